@@ -1,0 +1,31 @@
+# The two commands of the README, and the ones a contributor uses. Everything lands in .venv; nothing is
+# installed outside this folder.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN     = $(VENV)/bin
+
+.PHONY: demo test lint types bench clean
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+# Runs a real pattern on a real, sloppy commit message: no key, no network service.
+demo: $(VENV)/.installed
+	@$(BIN)/prose run std/patterns/refine --trust --progress plain \
+	  --bind refiner=py:examples/commit-message/services.py:refiner \
+	  --bind evaluator=py:examples/commit-message/services.py:evaluator \
+	  --input task_brief=@examples/commit-message/sloppy.txt --config max_rounds=8
+
+test: $(VENV)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto
+
+bench: $(VENV)/.installed
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) dist build

@@ -1,0 +1,1 @@
+"""`prose`: an interpreter for OpenProse pattern files."""

@@ -1,0 +1,7 @@
+"""Calls: targets, inputs, outputs."""
+
+from __future__ import annotations
+
+from prose_runtime.diagnostics.code import Code
+
+CODES: tuple[Code, ...] = ()

@@ -1,0 +1,7 @@
+"""The grammar of scripts."""
+
+from __future__ import annotations
+
+from prose_runtime.diagnostics.code import Code
+
+CODES: tuple[Code, ...] = ()

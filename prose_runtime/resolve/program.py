@@ -1,0 +1,93 @@
+"""The Program: documents linked together, and what the resolver learned about them in side tables keyed by node.
+
+In: `Document`s. Out: a `Unit` for each definition that can be reached, which the runtime only reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from prose_runtime.resolve.conditions.tree import ConditionPlan
+from prose_runtime.source import SourceText
+from prose_runtime.syntax.document import Config, Definition, Document, Input, Instance
+from prose_runtime.syntax.nodes import Agent, Block, Call, Condition, Do, Expression, Node, Session, Statement
+
+TargetKind = Literal["slot", "slot-item", "unit", "instance"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """What a `call` names. `slot`: a slot of the pattern; `slot-item`: a name (a loop variable, a rebound name)
+    that holds a service of the list slot `name`; `unit`: a function or responsibility definition; `instance`."""
+
+    kind: TargetKind
+    name: str
+    unit: Unit | None = None
+    instance: LinkedInstance | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkedInstance:
+    """A pattern instance with its pattern found. A slot is bound to a unit, an instance, the name of a service
+    that only the run knows, or a list of these."""
+
+    node: Instance
+    name: str
+    unit: Unit
+    bindings: Mapping[str, BoundTo | tuple[BoundTo, ...]]
+    config: Mapping[str, object]
+
+
+BoundTo: TypeAlias = "Unit | LinkedInstance | str"
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """One definition and what is known about it. Built by the resolver, read-only afterwards.
+
+    - `inputs`: the declared ones, or for a pattern that declares none, the free names of its script.
+    - `passed_on`: names that nothing declares and that are only passed on in calls: optional inputs.
+    - `list_slots`: slots that take several services.
+    - `segments`: the part of a step's key that a node stands for, unique among its siblings in the body.
+    - `waiting`: expressions whose evaluation may have an effect (a call, a judgement); all others are pure.
+    - `flattened`: loops whose elements are taken one by one into the list of the collecting loop around them.
+    - `branch_names`: for each parallel statement, the names that its branches bind and the join publishes.
+    """
+
+    document: Document
+    definition: Definition
+    inputs: tuple[Input, ...] = ()
+    config: tuple[Config, ...] = ()
+    passed_on: tuple[Input, ...] = ()
+    list_slots: frozenset[str] = frozenset()
+    blocks: dict[str, Block] = field(default_factory=dict)
+    agents: dict[str, Agent] = field(default_factory=dict)
+    uses: dict[str, Unit] = field(default_factory=dict)
+    instances: dict[str, LinkedInstance] = field(default_factory=dict)
+    calls: dict[Call, Target] = field(default_factory=dict)
+    sessions: dict[Session, str] = field(default_factory=dict)
+    does: dict[Do, Block] = field(default_factory=dict)
+    conditions: dict[Condition, ConditionPlan] = field(default_factory=dict)
+    segments: dict[Node, str] = field(default_factory=dict)
+    waiting: set[Expression] = field(default_factory=set)
+    flattened: set[Statement] = field(default_factory=set)
+
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+    @property
+    def source(self) -> SourceText:
+        return self.document.source
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """Everything that can be reached from one definition of one document. `main` is what a run starts with."""
+
+    document: Document
+    main: Unit
+    units: tuple[Unit, ...]
+    documents: tuple[Document, ...]

@@ -1,0 +1,135 @@
+"""The ports of the runtime: what a service is, what a call carries, what comes back, and the host's own effects.
+
+Everything that a run needs from outside is one of these small protocols, so that a test can give its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from prose_runtime.syntax.document import Json, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a call spent. Unknown figures are None, never 0. `cost` is in US dollars."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One declared input of a service."""
+
+    name: str
+    type: Type | None = None
+    required: bool = True
+    default: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a service declares. `open`: it takes any further inputs. `outputs`: declared output names, or None
+    when it declares none. `where`: the place of the declaration, for a second label (`path:line`)."""
+
+    parameters: tuple[Parameter, ...] = ()
+    open: bool = False
+    outputs: tuple[str, ...] | None = None
+    where: str = ""
+
+    def parameter(self, name: str) -> Parameter | None:
+        return next((item for item in self.parameters if item.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One attempt of one call, as a service sees it: exactly what the script passes, as plain JSON values.
+
+    A service that declares its inputs uses `inputs`; the rest is about the call. `timeout` is in seconds.
+    `key` is the step's key (`refine/repeat#3/call:critic`); `idempotency_key` is equal for every attempt that is
+    made of the same step of the same run.
+    """
+
+    service: str
+    inputs: Mapping[str, Json]
+    prompt: Json = None
+    model: str | None = None
+    context: Json = None
+    schema: Mapping[str, Any] | None = None
+    timeout: float | None = None
+    key: str = ""
+    attempt: int = 1
+    idempotency_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a service gives: any JSON value, and what it spent."""
+
+    value: Any
+    usage: Usage = field(default_factory=Usage)
+
+
+@runtime_checkable
+class Service(Protocol):
+    """Anything that can be bound to a slot. `name` is what a trace shows; `target` is the text it was bound by."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def target(self) -> str: ...
+
+    @property
+    def signature(self) -> Signature | None:
+        """What it declares, or None when it takes whatever it is given as `{inputs, prompt, model, context, schema}`."""
+        ...
+
+    async def call(self, call: Call) -> Answer:
+        """Perform one attempt. Raises `ServiceError`; any other exception becomes one named `service-failed`.
+        A cancellation must stop the work before it is passed on."""
+        ...
+
+    async def close(self) -> None:
+        """Release what it holds; called once at the end of a run that started it."""
+        ...
+
+
+class ServiceError(Exception):
+    """A service could not answer. `name` is the error's name in scripts (`timeout`, `service-failed`, …);
+    `transient` False says that another attempt of the same call cannot help."""
+
+    def __init__(self, message: str, *, name: str = "service-failed", transient: bool = True, detail: Json = None):
+        super().__init__(message)
+        self.name = name
+        self.message = message
+        self.transient = transient
+        self.detail = detail
+
+
+class Clock(Protocol):
+    """The host's time: `now` in seconds since the epoch, `monotonic` for durations, `sleep` to wait."""
+
+    def now(self) -> float: ...
+
+    def monotonic(self) -> float: ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class Journal(Protocol):
+    """Where steps are kept. Without one, nothing is looked up and nothing is hashed."""
+
+    def lookup(self, key: str, fingerprint: str) -> Answer | None:
+        """The answer of a finished step, or None."""
+        ...
+
+    def started(self, key: str, fingerprint: str) -> None: ...
+
+    def finished(self, key: str, answer: Answer) -> None: ...
+
+    def failed(self, key: str, name: str, message: str) -> None: ...
