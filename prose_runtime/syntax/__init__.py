@@ -1,1 +1,7 @@
-"""Room `syntax`."""
+"""Room `syntax` (layer 2): the nodes of documents and scripts, reading them, and printing scripts back."""
+
+from prose_runtime.syntax.fence import Fence
+from prose_runtime.syntax.script import parse_script
+from prose_runtime.syntax.walk import children, same_tree, walk
+
+__all__ = ["Fence", "children", "parse_script", "same_tree", "walk"]
