@@ -12,8 +12,21 @@ from typing import Literal, TypeAlias
 from prose_runtime.resolve.conditions.tree import ConditionPlan
 from prose_runtime.source import SourceText
 from prose_runtime.syntax.document import Config, Definition, Document, Input, Instance
-from prose_runtime.syntax.nodes import Agent, Block, Call, Condition, Do, Expression, Node, Session, Statement
+from prose_runtime.syntax.nodes import (
+    Agent,
+    Block,
+    Call,
+    Condition,
+    Do,
+    Expression,
+    Name,
+    Node,
+    Parallel,
+    Session,
+    Statement,
+)
 
+NameKind = Literal["variable", "input", "config", "slot", "builtin"]
 TargetKind = Literal["slot", "slot-item", "unit", "instance"]
 
 
@@ -53,7 +66,11 @@ class Unit:
     - `segments`: the part of a step's key that a node stands for, unique among its siblings in the body.
     - `waiting`: expressions whose evaluation may have an effect (a call, a judgement); all others are pure.
     - `flattened`: loops whose elements are taken one by one into the list of the collecting loop around them.
-    - `branch_names`: for each parallel statement, the names that its branches bind and the join publishes.
+    - `branch_names`: for each `parallel:`, the names that each of its branches binds and the join publishes.
+    - `branch_segments`: for each `parallel:`, the key part of each branch (the name it binds, else its number from 1).
+    - `session_targets`: sessions that name a definition instead of an agent (`session grade(contracts)`).
+    - `positional`: the input names that the positional arguments of a call or session stand for.
+    - `names`: what each name in an expression is: a variable, input, config, slot, or the built-in `config`/`budget`.
     """
 
     document: Document
@@ -73,6 +90,11 @@ class Unit:
     segments: dict[Node, str] = field(default_factory=dict)
     waiting: set[Expression] = field(default_factory=set)
     flattened: set[Statement] = field(default_factory=set)
+    branch_names: dict[Parallel, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    branch_segments: dict[Parallel, tuple[str, ...]] = field(default_factory=dict)
+    session_targets: dict[Session, Target] = field(default_factory=dict)
+    positional: dict[Call | Session, tuple[str, ...]] = field(default_factory=dict)
+    names: dict[Name, NameKind] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -1,0 +1,65 @@
+"""The port through which other documents are found. `services.loading.DiskLoader` is the one for files.
+
+In: a reference as it stands in a document. Out: the document it names, or where it was looked for in vain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from prose_runtime.diagnostics import Diagnostic
+from prose_runtime.syntax.document import Document
+
+Reason = Literal["absent", "outside", "too-large", "not-a-file", "not-text", "not-prose", "not-installed"]
+
+
+@dataclass(frozen=True, slots=True)
+class NotFound:
+    """Why a reference gave no document. `looked_in` are paths as a user would write them, in the order tried;
+    `reason` says what was wrong with the last of them."""
+
+    looked_in: tuple[str, ...]
+    reason: Reason = "absent"
+
+    @property
+    def because(self) -> str:
+        """A clause for a message: what was found in place of the document."""
+        places = ", ".join(self.looked_in) if self.looked_in else "no place at all"
+        return _REASONS[self.reason].format(places=places, last=self.looked_in[-1] if self.looked_in else "it")
+
+
+_REASONS: dict[str, str] = {
+    "absent": "looked in {places}",
+    "outside": "{last} is outside the project, its dependencies and the standard library",
+    "too-large": "{last} is larger than a document may be",
+    "not-a-file": "{last} is not a regular file",
+    "not-text": "{last} is not UTF-8 text",
+    "not-prose": "{last} is not a `.prose.md` file",
+    "not-installed": "it is not installed under {last}; nothing is fetched",
+}
+
+
+class Loader(Protocol):
+    """Finds documents for the resolver. It never fetches and never runs anything."""
+
+    def load(self, reference: str, near: Document) -> Document | NotFound:
+        """The document that `reference` names when it stands in `near`; the same object for the same file."""
+        ...
+
+    def diagnostics(self, document: Document) -> Sequence[Diagnostic]:
+        """What was reported when a document that this loader gave was read."""
+        ...
+
+
+class NoLoader:
+    """A loader for texts that stand alone: it finds nothing."""
+
+    def load(self, reference: str, near: Document) -> Document | NotFound:
+        """Nothing is ever found."""
+        return NotFound(())
+
+    def diagnostics(self, document: Document) -> Sequence[Diagnostic]:
+        """There is nothing to report."""
+        return ()
