@@ -1,0 +1,209 @@
+"""The words of `--bind`, `--input` and `--config` taken apart.
+
+In: texts of the command line. Out: names with target texts, names with JSON values. `@file` and `-` are read here
+and nowhere else, so only a person's own arguments can name a file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from prose_runtime.cli.faults import Fault
+from prose_runtime.syntax.document import Json, Type
+
+LARGEST_FILE = 16 * 1024 * 1024
+"""Bytes of a file or of stdin that an argument may bring in."""
+
+_NAME = r"[^\W\d][\w-]*"
+_SETTING = re.compile(rf"(?P<name>{_NAME}(?:\.{_NAME})*)(?P<sign>:=|=)(?P<value>.*)", re.DOTALL)
+_TARGET = re.compile(
+    r"(?:py|cmd|script|gate|https?|model|agent|mcp):.|ask$|\.{0,2}/|std/|.*\.prose\.md(?:#.+)?$", re.DOTALL
+)
+_OPEN = re.compile(r"(?:cmd|gate|https?|model|agent|mcp):")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`name=value` or `name:=value` as written, files and stdin already read. `origin` is where the value came from."""
+
+    name: str
+    value: str
+    sign: Literal["=", ":="]
+    origin: str
+
+
+def read_settings(words: Iterable[str], option: str) -> dict[str, Setting]:
+    """The settings of one option, each name once. `@file` and `-` are read; `@@` at the start is one `@`."""
+    settings: dict[str, Setting] = {}
+    from_stdin = ""
+    for word in words:
+        match = _SETTING.fullmatch(word)
+        if not match:
+            raise Fault(
+                f"`{option} {word}` is not NAME=VALUE.", f"Write it like `{option} topic=text` or `{option} n:=3`."
+            )
+        name = match["name"]
+        if name in settings:
+            raise Fault(f"`{option}` gives `{name}` twice.", "Keep one of the two.")
+        if match["value"] == "-":
+            if from_stdin:
+                raise Fault(f"`{from_stdin}` and `{name}` both read stdin.", "Give one of them with `@file`.")
+            from_stdin = name
+        sign: Literal["=", ":="] = ":=" if match["sign"] == ":=" else "="
+        value, origin = _content(name, match["value"])
+        settings[name] = Setting(name, value, sign, origin)
+    return settings
+
+
+def _content(name: str, value: str) -> tuple[str, str]:
+    if value == "-":
+        return _decoded(sys.stdin.buffer.read(LARGEST_FILE + 1), "stdin"), "stdin"
+    if value.startswith("@@"):
+        return value[1:], ""
+    if value.startswith("@"):
+        return _file(name, value[1:]), value[1:]
+    return value, ""
+
+
+def _file(name: str, path: str) -> str:
+    file = Path(path).expanduser()
+    try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise Fault(f"`{name}=@{path}`: {path} is not a regular file.", f"For a pipe write `{name}=-`.")
+        with file.open("rb") as stream:
+            return _decoded(stream.read(LARGEST_FILE + 1), path)
+    except OSError as error:
+        advice = f"A text that begins with @ is written `{name}=@@…`." if not file.exists() else ""
+        raise Fault(f"`{name}=@{path}` cannot be read: {error.strerror}.", advice) from None
+
+
+def _decoded(data: bytes, origin: str) -> str:
+    if len(data) > LARGEST_FILE:
+        raise Fault(f"{origin} is larger than {LARGEST_FILE // 2**20} MiB.", "Give a smaller file.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Fault(f"{origin} is not UTF-8 text (byte {error.start}).", "Convert it to UTF-8.") from None
+
+
+def values_of(settings: Mapping[str, Setting], types: Mapping[str, Type]) -> dict[str, Json]:
+    """Values by declared type: `:=` is JSON, `=` is read as its type says, and as text where none was declared."""
+    return {name: _value(setting, types.get(name)) for name, setting in settings.items()}
+
+
+def _value(setting: Setting, declared: Type | None) -> Json:
+    if setting.sign == ":=":
+        return _json(setting, "JSON")
+    if declared is None or _takes_text(declared):
+        return setting.value
+    if declared.kind in ("integer", "number"):
+        return _number(setting, declared.kind)
+    if declared.kind == "boolean":
+        return _boolean(setting)
+    if declared.kind == "list" and declared.item and _takes_text(declared.item):
+        return _texts(setting)
+    return _json(setting, f"a value of type {declared.kind}")
+
+
+def _takes_text(declared: Type) -> bool:
+    if declared.kind == "union":
+        return any(_takes_text(member) for member in declared.members)
+    return declared.kind in ("string", "any", "choice", "run", "null")
+
+
+def _texts(setting: Setting) -> Json:
+    """A list of texts: as a JSON list, or one text as a list of one."""
+    try:
+        value: Json = json.loads(setting.value)
+    except ValueError:
+        return [setting.value]
+    return value if isinstance(value, list) else [setting.value]
+
+
+def _number(setting: Setting, kind: str) -> Json:
+    try:
+        return int(setting.value)
+    except ValueError:
+        pass
+    try:
+        number = float(setting.value)
+    except ValueError:
+        number = float("nan")
+    if kind == "integer" or number != number or number in (float("inf"), float("-inf")):
+        raise Fault(
+            f"`{setting.name}` is {_article(kind)} {kind}, but {_quoted(setting)} is not one.",
+            f"Write `{setting.name}=3`" + (" or `=0.5`." if kind == "number" else "."),
+        )
+    return number
+
+
+def _article(word: str) -> str:
+    return "an" if word[0] in "aeiou" else "a"
+
+
+def _boolean(setting: Setting) -> bool:
+    known = {"true": True, "yes": True, "false": False, "no": False}
+    value = known.get(setting.value.strip().lower())
+    if value is None:
+        raise Fault(
+            f"`{setting.name}` is true or false, but {_quoted(setting)} is neither.", f"Write `{setting.name}=true`."
+        )
+    return value
+
+
+def _json(setting: Setting, wanted: str) -> Json:
+    try:
+        value: Json = json.loads(setting.value, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        place = (
+            f" ({error.msg}, line {error.lineno}, column {error.colno})"
+            if isinstance(error, json.JSONDecodeError)
+            else ""
+        )
+        raise Fault(
+            f"`{setting.name}` wants {wanted}, but {_quoted(setting)} is not JSON{place}.",
+            f"""Write it like `'{setting.name}:={{"key": "value"}}'`.""",
+        ) from None
+    return value
+
+
+def _refuse_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _quoted(setting: Setting) -> str:
+    if setting.origin:
+        return f"what {setting.origin} holds"
+    return repr(setting.value if len(setting.value) <= 40 else setting.value[:39] + "…")
+
+
+def read_bindings(words: Iterable[str]) -> dict[str, str | list[str]]:
+    """Slots and the target texts they are bound to, in order; a slot that is named twice takes a list."""
+    bound: dict[str, list[str]] = {}
+    for word in words:
+        slot, equals, target = word.partition("=")
+        slot, target = slot.strip(), target.strip()
+        if not equals or not target or not re.fullmatch(_NAME, slot):
+            raise Fault(f"`--bind {word}` is not SLOT=TARGET.", "Write it like `--bind critic=py:./critic.py:critic`.")
+        bound.setdefault(slot, []).extend(split_targets(target))
+    return {slot: targets[0] if len(targets) == 1 else targets for slot, targets in bound.items()}
+
+
+def split_targets(text: str) -> list[str]:
+    """Targets between commas, but only if each part reads as a target or a name; else the text is one target.
+
+    A bare name is no separate target next to a `cmd:`, `gate:` or address, whose own words may hold commas:
+    `cmd:cut -f a,b` is one target, `cmd:one,cmd:two` and `careful,quick` are two.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    names_count = not any(_OPEN.match(part) for part in parts)
+    if all(_TARGET.match(part) or (names_count and re.fullmatch(_NAME, part)) for part in parts):
+        return parts
+    return [text]

@@ -1,0 +1,42 @@
+"""`prose explain CODE`: the page of a code."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from prose_runtime.cli.faults import Fault
+from prose_runtime.cli.output import give, is_terminal, paint_for
+from prose_runtime.diagnostics.pages import NoSuchPage, page
+
+
+@click.command("explain", short_help="What a code means.")
+@click.argument("code", required=False)
+def command(code: str | None) -> None:
+    """What a CODE like `unknown-slot` means, why it matters, and an example; without CODE, the list of codes."""
+    if code is None:
+        give(_all_codes())
+        return
+    try:
+        give(_dressed(page(code.strip("[]`"))))
+    except NoSuchPage as error:
+        near = " or ".join(f"`prose explain {name}`" for name in error.nearest)
+        raise Fault(
+            f"There is no code `{error.code}`.", f"Try {near}." if near else "`prose explain` lists all codes."
+        ) from None
+
+
+def _all_codes() -> str:
+    from prose_runtime.diagnostics import CODES
+
+    width = max((len(name) for name in CODES), default=0)
+    return "\n".join(f"{name:<{width}}  {entry.severity}" for name, entry in CODES.items())
+
+
+def _dressed(text: str) -> str:
+    """Headings in bold on a terminal; the Markdown itself reads well without it."""
+    if not is_terminal(sys.stdout):
+        return text
+    paint = paint_for(sys.stdout)
+    return "\n".join(paint("place", line) if line.startswith("#") else line for line in text.split("\n"))

@@ -1,0 +1,68 @@
+"""Where words go: results to stdout, all else to stderr; colour only where a terminal shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from typing import TextIO
+
+from prose_runtime.diagnostics.terminal import Paint, ansi, plain
+from prose_runtime.diagnostics.visible import visible
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a person looks at it. A closed stream is none."""
+    try:
+        return stream.isatty()
+    except (ValueError, AttributeError):
+        return False
+
+
+def paint_for(stream: TextIO) -> Paint:
+    """Colour for a terminal, unless `NO_COLOR` is set (to anything but the empty text) or it is a dumb one."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not is_terminal(stream):
+        return plain
+    return ansi
+
+
+def width_of(stream: TextIO, default: int = 100) -> int:
+    """The width to write for, in columns."""
+    return shutil.get_terminal_size((default, 24)).columns if is_terminal(stream) else default
+
+
+def say(text: str = "") -> None:
+    """A line on stderr."""
+    print(_encodable(text, sys.stderr), file=sys.stderr, flush=True)
+
+
+def say_fault(message: str, advice: str) -> None:
+    """What is wrong, and one thing to do, on stderr."""
+    paint = paint_for(sys.stderr)
+    say(f"{paint('error', 'error:')} {visible(message)}")
+    if advice:
+        say(f"{paint('help', 'help:')} {visible(advice)}")
+
+
+def give(text: str) -> None:
+    """A result on stdout, with a line end if it has none. A terminal is shown its control characters."""
+    shown = visible(text) if is_terminal(sys.stdout) else text
+    sys.stdout.write(_encodable(shown if shown.endswith("\n") else shown + "\n", sys.stdout))
+    sys.stdout.flush()
+
+
+def as_text(value: object) -> str:
+    """A result as it is printed or written to a file: text as text, everything else as JSON."""
+    return value if isinstance(value, str) else as_json(value)
+
+
+def as_json(value: object) -> str:
+    """JSON over several lines, in the order of the keys given."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _encodable(text: str, stream: TextIO) -> str:
+    """What the stream's encoding cannot hold is escaped instead of ending the program."""
+    encoding = stream.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
