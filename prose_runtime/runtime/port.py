@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from prose_runtime.syntax.document import Json, Type
+from prose_runtime.resolve.program import Unit
+from prose_runtime.syntax.document import Definition, Json, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ class Call:
 
     A service that declares its inputs uses `inputs`; the rest is about the call. `timeout` is in seconds.
     `key` is the step's key (`refine/repeat#3/call:critic`); `idempotency_key` is equal for every attempt that is
-    made of the same step of the same run.
+    made of the same step of the same run. `definition` is the contract of a function that has no script: what a
+    model is asked to fulfil.
     """
 
     service: str
@@ -64,6 +66,7 @@ class Call:
     key: str = ""
     attempt: int = 1
     idempotency_key: str = ""
+    definition: Definition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +104,61 @@ class Service(Protocol):
 
 class ServiceError(Exception):
     """A service could not answer. `name` is the error's name in scripts (`timeout`, `service-failed`, …);
-    `transient` False says that another attempt of the same call cannot help."""
+    `transient` False says that another attempt of the same call cannot help. `detail`, if it is an object, gives
+    the error further fields; `usage` is what the failed attempt spent."""
 
-    def __init__(self, message: str, *, name: str = "service-failed", transient: bool = True, detail: Json = None):
+    def __init__(
+        self,
+        message: str,
+        *,
+        name: str = "service-failed",
+        transient: bool = True,
+        detail: Json = None,
+        usage: Usage | None = None,
+    ) -> None:
         super().__init__(message)
         self.name = name
         self.message = message
         self.transient = transient
         self.detail = detail
+        self.usage = usage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitService:
+    """A definition of another file, bound like a service (`--bind critic=./critic.prose.md`).
+
+    The interpreter runs its script itself, inside the run and with nested keys; without a script its contract goes
+    to the service `model`. `services` are those that its own slots and functions are bound to, by name.
+    """
+
+    name: str
+    target: str
+    unit: Unit
+    services: Mapping[str, Service] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> Signature | None:
+        """The declared inputs and outputs of the definition."""
+        return signature_of(self.unit)
+
+    async def call(self, call: Call) -> Answer:
+        """Never called: binding replaces this service by the definition."""
+        raise ServiceError(f"`{self.name}` is a definition and runs only inside a run.", transient=False)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def signature_of(unit: Unit) -> Signature:
+    """What a definition declares, as a service's signature."""
+    source = unit.source
+    parameters = tuple(
+        Parameter(item.name, item.type if item.declared_type else None, item.required and not item.has_default, item.default)
+        for item in (*unit.inputs, *unit.passed_on)
+    )
+    outputs = tuple(item.name for item in unit.definition.outputs) or None
+    return Signature(parameters, outputs=outputs, where=source.where(unit.definition.name_span))
 
 
 class Clock(Protocol):
