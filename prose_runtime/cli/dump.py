@@ -1,0 +1,83 @@
+"""What a phase made, as an indented tree (`prose check --dump document|program|plan`).
+
+In: a document, a program or a plan, and the text whose lines are meant. Out: lines of text. A thing that was shown
+before is shown again only as its type and name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Set
+
+from prose_runtime.diagnostics.visible import cut, visible_line
+from prose_runtime.source import SourceText, Span
+
+_LONGEST = 100
+
+
+def dump(thing: object, source: SourceText) -> str:
+    """The tree of `thing`; every place is `line:column` in `source`."""
+    return "\n".join(_Dumper(source).lines("", thing, 0))
+
+
+class _Dumper:
+    def __init__(self, source: SourceText) -> None:
+        self.source = source
+        self.seen: set[int] = set()
+
+    def lines(self, label: str, thing: object, depth: int) -> Iterator[str]:
+        head = f"{'  ' * depth}{label}{' ' if label else ''}"
+        if dataclasses.is_dataclass(thing) and not isinstance(thing, type | Span | SourceText):
+            yield from self._record(head, thing, depth)
+        elif isinstance(thing, Mapping) and thing:
+            yield head.rstrip()
+            for key, value in thing.items():
+                yield from self.lines(f"{self._inline(key)}:", value, depth + 1)
+        elif isinstance(thing, list | tuple | Set) and not self._is_short(thing):
+            yield head.rstrip()
+            for value in thing:
+                yield from self.lines("-", value, depth + 1)
+        else:
+            yield f"{head}{self._inline(thing)}"
+
+    def _record(self, head: str, thing: object, depth: int) -> Iterator[str]:
+        title = self._title(thing)
+        if id(thing) in self.seen:
+            yield f"{head}{title} (above)"
+            return
+        self.seen.add(id(thing))
+        yield f"{head}{title}"
+        for field in dataclasses.fields(thing):  # type: ignore[arg-type]
+            value = getattr(thing, field.name)
+            if field.name in ("span", "offsets") or value in (None, "", (), False) or _is_empty(value):
+                continue
+            yield from self.lines(f"{field.name}:", value, depth + 1)
+
+    def _title(self, thing: object) -> str:
+        span = getattr(thing, "span", None)
+        place = f" {self._place(span)}" if isinstance(span, Span) else ""
+        name = getattr(thing, "name", None)
+        return f"{type(thing).__name__}{place}" + (f" `{visible_line(name)}`" if isinstance(name, str) else "")
+
+    def _place(self, span: Span) -> str:
+        start, end = self.source.position(span.start), self.source.position(span.end)
+        return f"{start.line}:{start.column}-{end.line}:{end.column}"
+
+    def _is_short(self, things: list[object] | tuple[object, ...] | Set[object]) -> bool:
+        return all(isinstance(item, str | int | float | None) for item in things)
+
+    def _inline(self, thing: object) -> str:
+        if isinstance(thing, Span):
+            return self._place(thing)
+        if isinstance(thing, SourceText):
+            return visible_line(thing.name)
+        if dataclasses.is_dataclass(thing):
+            return self._title(thing)
+        if isinstance(thing, list | tuple | Set):
+            ordered = sorted(map(repr, thing)) if isinstance(thing, Set) else map(repr, thing)
+            return cut(visible_line(", ".join(ordered)), _LONGEST)
+        return cut(visible_line(repr(thing)), _LONGEST)
+
+
+def _is_empty(value: object) -> bool:
+    return isinstance(value, list | dict | set | frozenset) and not value
