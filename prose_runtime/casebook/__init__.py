@@ -1,1 +1,12 @@
-"""Room `casebook`."""
+"""Room `casebook` (layer 6): runs `kind: test` documents with scripted services and compares what comes out.
+
+In: paths of files and folders. Out: a `CaseReport`. Nothing that a case names is started, imported or contacted:
+its services are the replies that it holds.
+"""
+
+from prose_runtime.casebook.case import Case
+from prose_runtime.casebook.discovery import find_cases
+from prose_runtime.casebook.report import CaseReport, CaseResult
+from prose_runtime.casebook.running import run_case, run_cases
+
+__all__ = ["Case", "CaseReport", "CaseResult", "find_cases", "run_case", "run_cases"]

@@ -1,0 +1,108 @@
+"""What one case says: the data of a `kind: test` document after reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from prose_runtime.source import SourceText
+from prose_runtime.syntax.document import Document, Json
+
+Replies = list[Any] | dict[str, list[Any]]  # of one slot, or of each service of a list slot by name
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCall:
+    """One call that must be made. `received` is a part of the inputs, `exactly` all of them, `without` are keys
+    that must not be among them; a field that is None is not looked at."""
+
+    service: str
+    received: Mapping[str, Any] | None = None
+    exactly: Mapping[str, Any] | None = None
+    without: tuple[str, ...] = ()
+    attempts: int | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedDecision:
+    """One decision that must be taken, in order; `text` may be a part of the condition's text."""
+
+    text: str
+    how: str | None = None
+    holds: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedDiagnostic:
+    """A message of the check or of the binding. `line` 0: at any line."""
+
+    code: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One bullet of `### Expects` (or, `negated`, of `### Expects Not`) about a named output."""
+
+    name: str | None
+    text: str
+    line: int
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exactly:
+    """An expected value; wrapped, so that null can be expected."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """Everything that must come out. What is None or empty is not looked at, except `diagnostics`: one that is
+    not listed fails the case."""
+
+    status: str | None = None
+    result: Exactly | None = None
+    result_has: Exactly | None = None
+    error: str | None = None
+    calls: tuple[ExpectedCall, ...] | None = None
+    any_order: bool = False
+    number_of_calls: int | None = None
+    decisions: tuple[ExpectedDecision, ...] | None = None
+    warnings: tuple[str, ...] | None = None
+    diagnostics: tuple[ExpectedDiagnostic, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+
+    @property
+    def of_a_run(self) -> bool:
+        """Whether any of it can only be seen by running."""
+        seen = (self.status, self.result, self.result_has, self.error, self.calls, self.number_of_calls)
+        return any(item is not None for item in (*seen, self.decisions, self.warnings)) or bool(self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case as read. `subject` names what is run; it stands in `document` (an inline definition of the case's own
+    file, or the file in `### Document`), or is a name or path to be loaded, when `document` is None.
+
+    `fixtures` are values as given; `fixture_texts` are texts still to be read by the input's declared type.
+    """
+
+    path: Path
+    source: SourceText
+    name: str
+    subject: str | None
+    document: Document | None
+    fixtures: Mapping[str, Json] = field(default_factory=dict)
+    fixture_texts: Mapping[str, str] = field(default_factory=dict)
+    services: Mapping[str, Replies] = field(default_factory=dict)
+    config: Mapping[str, Json] = field(default_factory=dict)
+    budget: Mapping[str, Json] = field(default_factory=dict)
+    expects: Expectations = field(default_factory=Expectations)
+    failure: str | None = None  # why it is expected to fail
+    portable: bool = False
+    runs: bool = True

@@ -1,0 +1,82 @@
+"""Comparing what came out with what was expected. Out: sentences that say where the two part, none if they agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """`!contains "text"` in a case: any text that has this one in it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """`!any` in a case: any value, but there must be one."""
+
+
+def differences(expected: Any, found: Any, *, partly: bool, at: str = "$") -> list[str]:
+    """Where `found` is not what was expected. `partly`: mappings may hold more keys than expected, at every depth."""
+    if isinstance(expected, Anything):
+        return []
+    if isinstance(expected, Contains):
+        if isinstance(found, str) and expected.text in found:
+            return []
+        return [f"{at}: expected a text with {shown(expected.text)} in it, found {shown(found)}"]
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        return _mapping_differences(expected, found, partly, at)
+    if _is_list(expected) and _is_list(found):
+        return _list_differences(expected, found, partly, at)
+    if _same_scalar(expected, found):
+        return []
+    return [f"{at}: expected {shown(expected)}, found {shown(found)}"]
+
+
+def _mapping_differences(expected: Mapping[Any, Any], found: Mapping[Any, Any], partly: bool, at: str) -> list[str]:
+    problems: list[str] = []
+    for key, value in expected.items():
+        if key in found:
+            problems += differences(value, found[key], partly=partly, at=f"{at}.{key}")
+        else:
+            problems.append(f"{at}.{key}: expected {shown(value)}, found nothing")
+    if not partly:
+        problems += [f"{at}.{key}: found {shown(found[key])}, expected nothing" for key in found if key not in expected]
+    return problems
+
+
+def _list_differences(expected: Sequence[Any], found: Sequence[Any], partly: bool, at: str) -> list[str]:
+    if len(expected) != len(found):
+        return [f"{at}: expected {len(expected)} items, found {len(found)}: {shown(found)}"]
+    problems: list[str] = []
+    for index, (left, right) in enumerate(zip(expected, found, strict=True)):
+        problems += differences(left, right, partly=partly, at=f"{at}[{index}]")
+    return problems
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _same_scalar(expected: Any, found: Any) -> bool:
+    # true is not 1, but 1 is 1.0: JSON has one kind of number.
+    if isinstance(expected, bool) or isinstance(found, bool):
+        return expected is found
+    return bool(expected == found)
+
+
+def shown(value: Any, limit: int = 200) -> str:
+    """A value as short JSON for a message."""
+    if isinstance(value, Contains):
+        return f"a text with {shown(value.text)} in it"
+    if isinstance(value, Anything):
+        return "any value"
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (TypeError, ValueError):
+        text = repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
