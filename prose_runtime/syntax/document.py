@@ -60,16 +60,38 @@ class Item(Node):
     items: tuple[Item, ...] = ()
 
 
+# ```yaml …    any fence of a section; `text` is what stands between its lines, moved left by its indentation
+@dataclass(frozen=True, slots=True, eq=False)
+class FencedText(Node):
+    language: str
+    content: Span
+    text: str
+
+
+# #### funding    a named part, under Maintains and Requires; `text` is the running text below it
+@dataclass(frozen=True, slots=True, eq=False)
+class Part(Node):
+    name: str
+    name_span: Span
+    text: str
+
+
 # ### Slots
 @dataclass(frozen=True, slots=True, eq=False)
 class Section(Node):
-    """A `###` section: `key` is its name in lower case, `title` as written, `body` the span under the heading."""
+    """A `###` section: `key` is its name in lower case, `title` as written, `body` the span under the heading.
+
+    Of `### Continuity: self-driven` the key is "continuity". `text` is the running text outside of lists.
+    """
 
     title: str
     key: str
     heading: Span
     body: Span
     items: tuple[Item, ...]
+    text: str = ""
+    fences: tuple[FencedText, ...] = ()
+    parts: tuple[Part, ...] = ()
 
 
 # a sentence of a contract: a line of Invariants, a slot's `ensures`, a bullet of Returns
@@ -203,6 +225,7 @@ class Definition(Node):
     config: tuple[Config, ...] = ()
     inputs: tuple[Input, ...] = ()
     declares_inputs: bool = False  # False: a pattern takes the free names of its script as optional inputs
+    requires: tuple[Clause, ...] = ()  # sentences among the inputs that name no single input
     outputs: tuple[Output, ...] = ()
     ensures: tuple[Clause, ...] = ()  # sentences among the outputs that name no single output
     invariants: tuple[Clause, ...] = ()
