@@ -23,10 +23,7 @@ LARGEST_FILE = 16 * 1024 * 1024
 
 _NAME = r"[^\W\d][\w-]*"
 _SETTING = re.compile(rf"(?P<name>{_NAME}(?:\.{_NAME})*)(?P<sign>:=|=)(?P<value>.*)", re.DOTALL)
-_TARGET = re.compile(
-    r"(?:py|cmd|script|gate|https?|model|agent|mcp):.|ask$|\.{0,2}/|std/|.*\.prose\.md(?:#.+)?$", re.DOTALL
-)
-_OPEN = re.compile(r"(?:cmd|gate|https?|model|agent|mcp):")
+_NAMES = re.compile(rf"{_NAME}(?:\s*,\s*{_NAME})+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,13 +194,13 @@ def read_bindings(words: Iterable[str]) -> dict[str, str | list[str]]:
 
 
 def split_targets(text: str) -> list[str]:
-    """Targets between commas, but only if each part reads as a target or a name; else the text is one target.
+    """The targets of one `--bind`: parted at commas that a target follows, and between bare names.
 
-    A bare name is no separate target next to a `cmd:`, `gate:` or address, whose own words may hold commas:
-    `cmd:cut -f a,b` is one target, `cmd:one,cmd:two` and `careful,quick` are two.
+    `careful,quick` and `cmd:one,cmd:two` are two, `cmd:cut -f a,b` is one.
     """
-    parts = [part.strip() for part in text.split(",")]
-    names_count = not any(_OPEN.match(part) for part in parts)
-    if all(_TARGET.match(part) or (names_count and re.fullmatch(_NAME, part)) for part in parts):
-        return parts
-    return [text]
+    from prose_runtime import services
+
+    targets: list[str] = []
+    for part in services.split_targets(text):
+        targets += re.split(r"\s*,\s*", part) if _NAMES.fullmatch(part) else [part]
+    return targets

@@ -64,16 +64,16 @@ class RunTree:
         node = self._path(key)[-1]
         node.state, node.began, node.note = "running", now, ""
 
-    def retry(self, key: str, note: str) -> None:
-        """An attempt failed and another will be made."""
+    def note(self, key: str, note: str) -> None:
+        """Something is to be said about a call that is going on."""
         self._path(key)[-1].note = note
 
-    def end(self, key: str, note: str, now: float, *, failed: bool = False) -> None:
-        """A call ended; `note` is a short form of its answer or error."""
+    def end(self, key: str, note: str, seconds: float, *, failed: bool = False) -> None:
+        """A call ended after that time; `note` is a short form of its answer or error."""
         path = self._path(key)
         node = path[-1]
         node.state, node.note = ("failed" if failed else "done"), note
-        node.seconds = now - node.began if node.began else None
+        node.seconds = seconds
         for part in path:
             part.calls += 1
         self._forget(path)

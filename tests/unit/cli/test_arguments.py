@@ -155,7 +155,7 @@ def test_stdin_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         ("http://host/?a=1,b", ["http://host/?a=1,b"]),
         ("gate:contains:a,b", ["gate:contains:a,b"]),
         ("./a.prose.md,std/refine,ask", ["./a.prose.md", "std/refine", "ask"]),
-        ("critic.prose.md#one,critic.prose.md#two", ["critic.prose.md#one", "critic.prose.md#two"]),
+        ("./critic.prose.md#one,./critic.prose.md#two", ["./critic.prose.md#one", "./critic.prose.md#two"]),
         ("py:a:b,", ["py:a:b,"]),
     ],
 )

@@ -18,7 +18,7 @@ def played(rounds: int) -> RunTree:
         for slot in ("refiner", "evaluator"):
             key = f"refine/repeat#{number}/call:{slot}"
             tree.begin(key, 1.0)
-            tree.end(key, f"{slot} {number}", 1.5)
+            tree.end(key, f"{slot} {number}", 0.5)
         tree.decide(f"refine/repeat#{number}/if", f"score {number} >= 9: no")
     return tree
 

@@ -1,0 +1,122 @@
+"""The card of a pattern or function: what it needs, what it gives, and a command to begin with.
+
+In: a document. Out: text.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from prose_runtime.diagnostics.terminal import Paint, plain
+from prose_runtime.diagnostics.visible import columns, visible, visible_line
+from prose_runtime.syntax.document import Config, Definition, Document, Input, Output, Slot
+from prose_runtime.syntax.types import print_type
+
+Row = tuple[str, str, str]
+
+
+def summary_of(document: Document) -> str:
+    """What a file does, in a sentence: its `summary`, else its `description`, else its first paragraph."""
+    definition = document.main
+    metadata = definition.section("metadata")
+    for item in metadata.items if metadata else ():
+        if item.name == "summary":
+            return visible_line(item.text)
+    described = document.field("description")
+    if isinstance(described, str) and described.strip():
+        return visible_line(described.strip())
+    return visible_line(definition.description.strip().partition("\n\n")[0])
+
+
+def card(document: Document, reference: str, *, paint: Paint = plain, width: int = 80) -> str:
+    """The card of the file-level definition; `reference` is how a command line names the file."""
+    return "\n".join(_lines(document, reference, paint, min(width, 100)))
+
+
+def _lines(document: Document, reference: str, paint: Paint, width: int) -> Iterator[str]:
+    definition = document.main
+    yield f"{paint('place', reference)}  {definition.kind}"
+    yield from textwrap.wrap(summary_of(document), width)
+    parts: list[tuple[str, Iterable[Row]]] = [
+        ("Slots", map(_slot, definition.slots)),
+        ("Inputs", map(_input, definition.inputs)),
+        ("Config", map(_config, definition.config)),
+        ("Gives", map(_output, definition.outputs)),
+        ("Errors", ((error.name, "", error.text) for error in definition.errors)),
+    ]
+    for title, rows in parts:
+        yield from _table(title, list(rows), paint, width)
+    if definition.invariants:
+        yield from ("", paint("place", "Holds always"))
+        for clause in definition.invariants:
+            yield from textwrap.wrap(visible_line(clause.text), width, initial_indent="  ", subsequent_indent="    ")
+    yield from ("", paint("place", "Begin with"))
+    yield from _example(definition, reference)
+
+
+def _table(title: str, rows: Sequence[Row], paint: Paint, width: int) -> Iterator[str]:
+    if not rows:
+        return
+    yield from ("", paint("place", title))
+    names = max(columns(row[0]) for row in rows)
+    kinds = max(columns(row[1]) for row in rows)
+    for name, kind, text in rows:
+        head = f"  {name:<{names}}  " + (f"{kind:<{kinds}}  " if kinds else "")
+        wrapped = textwrap.wrap(text, max(width - len(head), 24)) or [""]
+        yield (head + wrapped[0]).rstrip()
+        yield from (" " * len(head) + line for line in wrapped[1:])
+
+
+def _slot(slot: Slot) -> Row:
+    marks = [word for word, holds in (("several", slot.many), ("optional", slot.optional)) if holds]
+    needs = "; ".join(clause.text for clause in slot.requires)
+    gives = "; ".join(clause.text for clause in slot.ensures)
+    text = ". ".join(
+        part
+        for part in (slot.text, f"Is given: {needs}" if needs else "", f"Must give: {gives}" if gives else "")
+        if part
+    )
+    return slot.name, ", ".join(marks), visible_line(text)
+
+
+def _input(item: Input) -> Row:
+    if item.has_default:
+        mark = f" = {_value(item.default)}"
+    else:
+        mark = "" if item.required else ", optional"
+    return item.name, print_type(item.type) + mark, visible_line(item.text)
+
+
+def _config(item: Config) -> Row:
+    return (
+        item.name,
+        print_type(item.type) + (f" = {_value(item.default)}" if item.has_default else ""),
+        visible_line(item.text),
+    )
+
+
+def _output(item: Output) -> Row:
+    kind = print_type(item.type) if item.declared_type else ""
+    return item.name, kind, visible_line(item.text)
+
+
+def _value(value: object) -> str:
+    return visible_line(json.dumps(value, ensure_ascii=False))
+
+
+def _example(definition: Definition, reference: str) -> Iterator[str]:
+    words = [f"prose run {reference}"]
+    words += [
+        f"--bind {slot.name}=py:./services.py:{slot.name.replace('-', '_')}"
+        for slot in definition.slots
+        if not slot.optional
+    ]
+    words += [
+        f"--input {item.name}={'@file' if item.type.kind == 'string' else '…'}"
+        for item in definition.inputs
+        if item.required and not item.has_default
+    ]
+    for index, word in enumerate(words):
+        yield visible("  " + ("  " if index else "") + word + (" \\" if index < len(words) - 1 else ""))

@@ -1,0 +1,78 @@
+"""`prose check`: read and resolve files, run nothing."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Sequence
+
+import click
+
+from prose_runtime.cli.faults import WRONG_USE, Ended
+from prose_runtime.cli.files import documents
+from prose_runtime.cli.output import as_json, give, paint_for, width_of
+from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
+
+
+@click.command("check", short_help="Check files without running anything.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER|std/…")
+@click.option("--portable", is_flag=True, help="Note what other hosts may read differently.")
+@click.option("--strict", is_flag=True, help="End with status 2 for warnings, too.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text", show_default=True)
+@click.option(
+    "--dump",
+    type=click.Choice(["document", "program", "plan"]),
+    help="Print what a phase makes of each file, after its diagnostics.",
+)
+@click.option("--debug", is_flag=True, help="Let Python's own tracebacks through.")
+def command(files: tuple[str, ...], portable: bool, strict: bool, form: str, dump: str | None, debug: bool) -> None:
+    """Read and resolve files without importing, starting or contacting anything that they name.
+
+    Ends with status 0 when nothing is wrong (warnings are allowed), else with 2.
+    """
+    from prose_runtime import api
+
+    named = documents(files)
+    gc.disable()  # the trees of all files are short-lived and free of cycles worth looking for
+    loaded = api.load_all(named, portable=portable)
+    diagnostics = in_order(item for each in loaded for item in each.diagnostics)
+    _show(diagnostics, len(named), form, bool(dump))
+    if dump:
+        for each in loaded:
+            give(_dumped(each, dump))
+    if has_errors(diagnostics) or (strict and any(item.severity == "warning" for item in diagnostics)):
+        raise Ended(WRONG_USE)
+
+
+def _show(diagnostics: Sequence[Diagnostic], files: int, form: str, more_follows: bool) -> None:
+    if form == "text":
+        text = _as_text(diagnostics, files)
+        if diagnostics or not more_follows:
+            give(text)
+        return
+    if form == "sarif":
+        from prose_runtime.diagnostics.sarif import as_sarif
+
+        give(as_json(as_sarif(diagnostics)))
+        return
+    from prose_runtime.diagnostics.as_json import as_objects
+
+    count = {kind: sum(item.severity == kind for item in diagnostics) for kind in ("error", "warning", "note")}
+    give(
+        as_json(
+            {
+                "files": files,
+                "errors": count["error"],
+                "warnings": count["warning"],
+                "notes": count["note"],
+                "diagnostics": as_objects(diagnostics),
+            }
+        )
+    )
+
+
+def _as_text(diagnostics: Sequence[Diagnostic], files: int) -> str:
+    from prose_runtime.diagnostics.terminal import render_all, summary
+
+    shown = render_all(diagnostics, paint=paint_for(sys.stdout), width=width_of(sys.stdout))
+    return "\n\n".join(part for part in (shown, summary(diagnostics, files)) if part)

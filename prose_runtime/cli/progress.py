@@ -1,0 +1,145 @@
+"""What is shown while a run goes on. In: the run's events. Out: lines on stderr, or a `RunTree` for the live view.
+
+Every text that came from a service is cut and made safe before it is shown.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from prose_runtime.cli.output import say
+from prose_runtime.cli.tree import MARKS, RunTree, short
+from prose_runtime.diagnostics.visible import cut, visible_line
+from prose_runtime.runtime.budget import Budget
+from prose_runtime.runtime.events import (
+    AttemptStarted,
+    BudgetSpent,
+    CallFailed,
+    CallFinished,
+    CallStarted,
+    DecisionMade,
+    Event,
+    Retrying,
+    RunWarning,
+)
+
+_LINE = 160
+
+
+class Progress(Protocol):
+    """Shows a run. Entered before it, left after it, called with each event between."""
+
+    def __enter__(self) -> object: ...
+
+    def __exit__(self, *about: object) -> None: ...
+
+    def __call__(self, event: Event) -> None: ...
+
+    def paused(self) -> AbstractContextManager[None]:
+        """The screen is somebody else's for a while: a question is put to a person."""
+        ...
+
+
+def decision_note(event: DecisionMade) -> str:
+    """`score >= threshold: no, 0.4 < 0.8 (formal)`."""
+    answer = "yes" if event.holds else "no"
+    because = f", {event.because}" if event.because else ""
+    return visible_line(f"{cut(event.text, 60)}: {answer}{because} ({event.how})")
+
+
+def sentence(event: Event) -> str | None:
+    """The one line that an event is worth in `--progress plain`, or None."""
+    match event:
+        case CallFinished():
+            attempts = f", {event.attempts} attempts" if event.attempts > 1 else ""
+            return f"{MARKS['done']} {event.key}  {event.seconds:.1f} s{attempts}  {short(event.answer, 70)}"
+        case CallFailed():
+            attempts = f" after {event.attempts} attempts" if event.attempts > 1 else ""
+            return f"{MARKS['failed']} {event.key}  {event.error}{attempts}: {event.message}"
+        case Retrying():
+            return f"· {event.key}  attempt {event.attempt} failed ({event.error}), again in {event.wait:.1f} s"
+        case DecisionMade():
+            return f"{MARKS['decided']} {event.key}  {decision_note(event)}"
+        case RunWarning():
+            return f"! {event.file}:{event.line}:{event.column} {event.message} [{event.code}]"
+    return None
+
+
+class PlainProgress:
+    """One line an event, for logs and for people who want no moving picture."""
+
+    def __enter__(self) -> PlainProgress:
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        pass
+
+    def __call__(self, event: Event) -> None:
+        line = sentence(event)
+        if line:
+            say(cut(visible_line(line), _LINE))
+
+    def paused(self) -> AbstractContextManager[None]:
+        return _Nothing()
+
+
+class NoProgress(PlainProgress):
+    """Nothing at all."""
+
+    def __call__(self, event: Event) -> None:
+        pass
+
+
+class _Nothing(AbstractContextManager[None]):
+    def __exit__(self, *about: object) -> None:
+        pass
+
+
+class Picture:
+    """The tree and the figures that the live view draws."""
+
+    def __init__(self, title: str, budget: Budget) -> None:
+        self.title = title
+        self.budget = budget
+        self.tree = RunTree()
+        self.attempts = 0
+        self.warnings = 0
+
+    def take(self, event: Event) -> None:
+        """Note what an event says."""
+        match event:
+            case CallStarted():
+                self.tree.begin(event.key, event.time)
+            case AttemptStarted() if event.attempt > 1:
+                self.tree.note(event.key, f"attempt {event.attempt}")
+            case Retrying():
+                self.tree.note(event.key, f"{event.error}; again in {event.wait:.1f} s")
+            case CallFinished():
+                self.tree.end(event.key, short(event.answer), event.seconds)
+            case CallFailed():
+                note = visible_line(f"{event.error}: {event.message}")
+                self.tree.end(event.key, note, event.seconds, failed=True)
+            case DecisionMade():
+                self.tree.decide(event.key, decision_note(event))
+            case BudgetSpent():
+                self.attempts = event.attempts
+            case RunWarning():
+                self.warnings += 1
+
+    def headline(self, seconds: float) -> str:
+        """`refine  4 of 6 calls  12 s  1 warning`."""
+        limit = f" of {self.budget.max_calls}" if self.budget.max_calls is not None else ""
+        calls = f"{self.attempts}{limit} call{'' if self.attempts == 1 and not limit else 's'}"
+        warned = f"  {self.warnings} warning{'' if self.warnings == 1 else 's'}" if self.warnings else ""
+        return f"{self.title}  {calls}  {duration(seconds)}{warned}"
+
+
+def duration(seconds: float) -> str:
+    """`0.4 s`, `12 s`, `3 min 05 s`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s"
