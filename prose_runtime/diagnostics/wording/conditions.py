@@ -1,7 +1,121 @@
-"""Conditions and how they are decided."""
+"""Conditions and how they are decided; values and expressions at run time."""
 
 from __future__ import annotations
 
 from prose_runtime.diagnostics.code import Code
 
-CODES: tuple[Code, ...] = ()
+_BEFORE: tuple[Code, ...] = (
+    Code("empty-condition", "error", "This condition is empty.", "write what must hold, such as `score >= threshold`"),
+    Code(
+        "single-equals",
+        "error",
+        "`=` sets a name; a condition compares with `==`.",
+        "write `==`",
+    ),
+    Code(
+        "unbalanced-parentheses",
+        "error",
+        "A `{found}` in this condition has no partner.",
+        "add the missing `{missing}` or take this one out",
+    ),
+    Code(
+        "unknown-name-in-condition",
+        "error",
+        "Nothing here is named `{name}`.",
+        "{advice}",
+    ),
+    Code(
+        "word-names-a-value",
+        "warning",
+        "`{word}` is the name of a value here, so its value is compared, not the word.",
+        'write `"{word}"` in quotes if you mean the word, or `== {word}` if you mean the value',
+    ),
+    Code(
+        "only-a-judge-can-decide",
+        "note",
+        "`{text}` is not a comparison and reads no field: a judge will decide it.",
+        "{advice}",
+    ),
+    Code(
+        "judge-needed",
+        "error",
+        "`{text}` can only be decided by a judge, and none is bound.",
+        "bind one with `--bind judge=TARGET`, or write a comparison such as `score >= 0.8`",
+    ),
+)
+
+_RUNNING: tuple[Code, ...] = (
+    Code(
+        "missing-property",
+        "warning",
+        "There is no `{name}` here: {found}. It reads as null.",
+        "make sure that the answer has it, or test `is present` first",
+    ),
+    Code(
+        "null-in-comparison",
+        "warning",
+        "In this `{operator}` {which} null, which is below every number.",
+        "test `is present` first, or let the service always answer it",
+    ),
+    Code(
+        "no-order",
+        "error",
+        "`{operator}` has no answer for {left} and {right}: {shown_left} and {shown_right}.",
+        "compare two numbers or two texts",
+    ),
+    Code(
+        "wrong-operands",
+        "error",
+        "`{operator}` cannot take {left} and {right}: {shown_left} and {shown_right}.",
+        'use two numbers; `+` also joins two texts or two lists, and `"{{a}}{{b}}"` makes a text of anything',
+    ),
+    Code("wrong-operand", "error", "`{operator}` cannot take {found}: {shown}.", "use a number"),
+    Code(
+        "division-by-zero",
+        "error",
+        "{left} `{operator}` 0 has no answer.",
+        "test that the right side is not 0 first",
+    ),
+    Code(
+        "number-too-large",
+        "error",
+        "The result of this `{operator}` is too large for a number.",
+        "use smaller numbers",
+    ),
+    Code(
+        "index-out-of-range",
+        "error",
+        "There is no item {index}: the list has {items}, counted from 0.",
+        "test `xs.length` first, or go through the list with `for`",
+    ),
+    Code("index-not-a-number", "error", "A list is read by whole numbers, not by {found}.", "use a number from 0 on"),
+    Code("no-items", "error", "{found} has no item `{index}`.", "read items of a list, or properties of an object"),
+    Code("no-length", "error", "`len` cannot take {found}: {shown}.", "use a list, a text or an object"),
+    Code("unknown-function", "error", "There is no function `{name}`.", "use `len`, or `call` a service"),
+    Code(
+        "cannot-count",
+        "error",
+        "The {unit} of {found} cannot be counted: {shown}.",
+        "count the items of a list, or the words, lines or characters of a text",
+    ),
+    Code(
+        "cannot-search",
+        "error",
+        "`{verb}` looks for a text or a number, not for {found}: {shown}.",
+        "name a text or a number",
+    ),
+    Code(
+        "unreadable-verdict",
+        "error",
+        "`{text}` cannot be decided: {seen}.",
+        "let the service answer {ways}, or bind a judge with `--bind judge=TARGET`",
+    ),
+    Code(
+        "unreadable-judgement",
+        "error",
+        "The judge's answer to `{text}` cannot be read: {seen}.",
+        "let the judge answer {form}",
+    ),
+)
+
+CODES: tuple[Code, ...] = (*_BEFORE, *_RUNNING)
