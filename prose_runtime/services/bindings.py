@@ -1,0 +1,178 @@
+"""Turning what a slot is bound to into a service.
+
+In: a callable, an object, a service or a target text; the project and the folder that paths are relative to.
+Out: a `Service`. This is where code is imported; it is only done for a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from prose_runtime.runtime.port import Service
+from prose_runtime.services.adapted import AdaptedService
+from prose_runtime.services.command import CommandLine, CommandService, read_command
+from prose_runtime.services.environment import program_environment, project_environment
+from prose_runtime.services.faults import BindingFault
+from prose_runtime.services.human import Asker, AskService
+from prose_runtime.services.places import Places
+from prose_runtime.services.project import Entry, Project
+from prose_runtime.services.targets import Target, is_target_text, read_target
+
+
+def service_from(
+    value: object,
+    *,
+    name: str,
+    project: Project | None = None,
+    base: Path | None = None,
+    ask: Asker | None = None,
+) -> Service:
+    """The service that `value` means for the slot or function `name`.
+
+    A target text given here was written by the user, in a command line or in code: it needs no trust. Paths in it are
+    relative to `base` (by default the current folder), then to the project's root. A plain name is that of a service of
+    `prose.toml`. `ask` shows a question to a person and gives the answer; without it `ask` cannot be bound.
+
+    Raises `BindingFault`, which says in one sentence what is wrong and one thing to do.
+    """
+    if isinstance(value, str):
+        text = value.strip()
+        if project is not None and text in project.services and not is_target_text(text) and text != "ask":
+            entries = project.services[text]
+            if len(entries) == 1:
+                return _from_entry(entries[0], name=name, project=project, ask=ask)
+        places = Places(name, text, (base or Path.cwd()).resolve(), project.root if project else None)
+        return _from_target(
+            read_target(text, name=name), name=name, places=places, project=project, granted=(), ask=ask
+        )
+    if not isinstance(value, type) and isinstance(value, Service):
+        return value
+    from prose_runtime.services.python import from_callable
+
+    return from_callable(value, name=name)
+
+
+def project_services(
+    project: Project,
+    names: Iterable[str] | None = None,
+    *,
+    ask: Asker | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> dict[str, Service | tuple[Service, ...]]:
+    """The services of a `prose.toml`, all or those of `names` (a name that it does not bind is passed over); a list
+    gives a tuple. The caller has seen to trust (`require_trust`). Raises `BindingFault` with its place in the file."""
+    wanted = list(project.services) if names is None else [item for item in names if item in project.services]
+    found: dict[str, Service | tuple[Service, ...]] = {}
+    for name in wanted:
+        made = tuple(
+            _from_entry(entry, name=name, project=project, ask=ask, environment=environment)
+            for entry in project.services[name]
+        )
+        found[name] = made if name in project.lists else made[0]
+    return found
+
+
+def _from_entry(
+    entry: Entry,
+    *,
+    name: str,
+    project: Project,
+    ask: Asker | None,
+    environment: Mapping[str, str] | None = None,
+) -> Service:
+    places = Places(name, entry.target, project.root, project.root, inside=project.root)
+    try:
+        service = _from_target(
+            read_target(entry.target, name=name),
+            name=name,
+            places=places,
+            project=project,
+            granted=entry.environment,
+            ask=ask,
+            environment=environment,
+        )
+    except BindingFault as fault:
+        raise (fault if fault.source else fault.at(project.source, entry.span)) from fault.__cause__
+    return (
+        AdaptedService(service, inputs=entry.inputs, answer=entry.answer) if entry.inputs or entry.answer else service
+    )
+
+
+def _from_target(
+    target: Target,
+    *,
+    name: str,
+    places: Places,
+    project: Project | None,
+    granted: tuple[str, ...],
+    ask: Asker | None,
+    environment: Mapping[str, str] | None = None,
+) -> Service:
+    def command(text: str) -> CommandLine:
+        outer = environment if environment is not None else project_environment(project)
+        names = (*(project.environment if project else ()), *granted)
+        return places.check_program(
+            read_command(
+                text,
+                name=name,
+                target=target.text,
+                folder=places.base,
+                project_root=places.root,
+                environment=program_environment(names, outer),
+            )
+        )
+
+    match target.scheme:
+        case "py":
+            return _python(target, name=name, places=places)
+        case "cmd":
+            return CommandService(command(target.rest), name=name, target=target.text)
+        case "script":
+            return _script(target, name=name, places=places)
+        case "gate":
+            return _gate(target, name=name, places=places, command=command)
+        case _:
+            if ask is None:
+                raise BindingFault("no-terminal", name=name, target=target.text)
+            return AskService(ask, name=name)
+
+
+def _python(target: Target, *, name: str, places: Places) -> Service:
+    from prose_runtime.services.imports import import_target, is_file, split_python
+    from prose_runtime.services.python import from_callable
+
+    place, _ = split_python(target.rest)
+    file = places.find(place, "python-not-found") if is_file(place) else None
+    roots = [item for item in dict.fromkeys((places.root, places.base)) if item is not None]
+    found = import_target(target.rest, name=name, target=target.text, roots=roots, file=file)
+    if not isinstance(found, type) and isinstance(found, Service):
+        return found
+    return from_callable(found, name=name, target=target.text)
+
+
+def _script(target: Target, *, name: str, places: Places) -> Service:
+    from prose_runtime.services.replies import BadReplies, read_replies
+    from prose_runtime.services.scripted import ScriptedService
+
+    path = places.find(target.rest, "bad-replies")
+    try:
+        return ScriptedService(read_replies(path), name=name, target=target.text)
+    except (BadReplies, ValueError) as error:
+        reason = str(error)
+    except OSError as error:
+        reason = f"it cannot be read: {error.strerror}"
+    raise BindingFault(
+        "bad-replies",
+        name=name,
+        target=target.text,
+        reason=reason,
+        suggestion="write a YAML list with one reply a call",
+    )
+
+
+def _gate(target: Target, *, name: str, places: Places, command: Callable[[str], CommandLine]) -> Service:
+    from prose_runtime.services.gates.table import Surroundings, read_gate
+
+    around = Surroundings(find=lambda text: places.find(text, "gate-option"), command=command)
+    return read_gate(target.rest, name=name, target=target.text, around=around)

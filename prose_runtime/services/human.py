@@ -1,0 +1,62 @@
+"""A person as a service: `ask`.
+
+In: a port that shows a question and gives the line that was answered. Out: an `AskService`. Questions are put one after
+the other, also from parallel branches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+from prose_runtime.diagnostics.visible import visible
+from prose_runtime.runtime.port import Answer, Call, ServiceError, Signature
+from prose_runtime.services.threads import Threads
+
+# Shows a question and waits for one answer; raises EOFError when there is nobody (any more).
+Asker: TypeAlias = Callable[[str], str | Awaitable[str]]
+
+_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+
+
+class AskService:
+    """Asks the person at the terminal. The answer is the line that was typed, as text."""
+
+    def __init__(self, ask: Asker, *, name: str, target: str = "ask") -> None:
+        self.name = name
+        self.target = target
+        self.signature: Signature | None = None
+        self._ask = ask
+        self._threads = Threads(f"prose-{name}")
+
+    async def call(self, call: Call) -> Answer:
+        """Put the question when it is this call's turn. Raises `ServiceError` when nobody answers."""
+        async with _turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            try:
+                answer = await self._threads.run(lambda: self._ask(question(self.name, call)))
+                if inspect.isawaitable(answer):
+                    answer = await answer
+            except EOFError:
+                raise ServiceError(f"nobody answered for `{self.name}`", transient=False) from None
+        return Answer(answer)
+
+    async def close(self) -> None:
+        """A line that is being read cannot be taken back: its thread ends with it."""
+        self._threads.close()
+
+
+def question(name: str, call: Call) -> str:
+    """What a person is shown: who asks, the prompt, each input under its name; control characters as pictures."""
+    parts = [f"{name}:"]
+    if call.prompt is not None:
+        parts.append(_shown(call.prompt))
+    parts += [f"{key}: {_shown(value)}" for key, value in call.inputs.items()]
+    return visible("\n".join(parts))
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

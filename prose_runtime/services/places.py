@@ -1,0 +1,54 @@
+"""Where the paths of a target are looked for, and which of them are allowed.
+
+In: a path as written in a target. Out: an existing file, or a `BindingFault` that says where was looked.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from prose_runtime.services.command import CommandLine
+from prose_runtime.services.faults import BindingFault
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """`base`: what a path is relative to; `root`: the project's root, looked in next; `inside`: where a file must be
+    after its symlinks were followed (for what `prose.toml` names), None for what the user wrote himself."""
+
+    name: str
+    target: str
+    base: Path
+    root: Path | None
+    inside: Path | None = None
+
+    def find(self, text: str, code: str) -> Path:
+        """The file. Raises `BindingFault` with `code`, or `outside-project`."""
+        written = Path(text).expanduser()
+        tried = [folder / written for folder in dict.fromkeys((self.base, self.root)) if folder is not None]
+        for path in tried:
+            if path.is_file():
+                return self._allowed(path.resolve())
+        where = ", ".join(dict.fromkeys(str(path.parent) for path in tried))
+        reason = f"there is no file {written.name} in {where}"
+        advice = f"give a path relative to {self.base}"
+        if code == "python-not-found":
+            raise BindingFault(code, name=self.name, target=self.target, missing=reason, suggestion=advice)
+        raise BindingFault(code, name=self.name, target=self.target, reason=reason, suggestion=advice)
+
+    def check_program(self, line: CommandLine) -> CommandLine:
+        """A program that is written as a relative path stands in the project: `..` does not lead out of it. One that is
+        found in PATH, or named from the root of the file system, is the machine's."""
+        program = Path(line.arguments[0])
+        if ".." in program.parts:
+            self._allowed(Path(os.path.normpath(program)))
+        return line
+
+    def _allowed(self, path: Path) -> Path:
+        if self.inside is not None and self.inside not in path.parents:
+            raise BindingFault(
+                "outside-project", name=self.name, target=self.target, path=str(path), root=str(self.inside)
+            )
+        return path

@@ -1,0 +1,266 @@
+"""`prose.toml`: what a project binds, grants and limits.
+
+In: a path. Out: a `Project`, or a `BindingFault` with its place in the file. Nothing that the file names is opened.
+
+    [services]
+    critic    = "cmd:./critic.sh"
+    reviewers = ["py:lib/review.py:strict", "py:lib/review.py:kind"]
+    refiner   = { use = "py:lib/refine.py:run", inputs = { topic = "task_brief" }, answer = "result" }
+    [budget]
+    max_calls = 40
+    timeout = 600
+    max_parallel = 4
+    [environment]
+    pass = ["DATA_DIR"]
+    [secrets]
+    names = ["SEARCH_KEY"]
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from prose_runtime.services.faults import BindingFault, suggest
+from prose_runtime.source import SourceText, Span, UndecodableSource
+
+FILE = "prose.toml"
+_LIMIT = 1_000_000
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_TABLES = ("services", "budget", "environment", "secrets")
+_SERVICE_KEYS = ("use", "inputs", "answer", "environment")
+_BUDGET_KEYS = ("max_calls", "max_tokens", "max_cost", "timeout", "max_parallel")
+_WHOLE = ("max_calls", "max_tokens", "max_parallel")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One target of `[services]`. `inputs`: the service's name for an input -> the name that the script passes;
+    `answer`: the field that the answer is given as; `environment`: variables granted to this program."""
+
+    target: str
+    span: Span
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    answer: str | None = None
+    environment: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`[budget]`: None where nothing is said. `timeout` is in seconds, `max_cost` in US dollars."""
+
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    timeout: float | None = None
+    max_parallel: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A `prose.toml`, read. `root` is its folder (absolute, symlinks resolved); `table` is the file as data.
+    A name with several entries is one bound to a list."""
+
+    root: Path
+    source: SourceText
+    table: Mapping[str, Any]
+    services: Mapping[str, tuple[Entry, ...]]
+    lists: frozenset[str]
+    limits: Limits
+    environment: tuple[str, ...]
+    secrets: tuple[str, ...]
+
+    @property
+    def file(self) -> Path:
+        """The path of the `prose.toml`."""
+        return self.root / FILE
+
+    @property
+    def declared_names(self) -> frozenset[str]:
+        """Every environment variable that the project names: only these are taken from its `.env`."""
+        own = {name for entries in self.services.values() for entry in entries for name in entry.environment}
+        return frozenset({*own, *self.environment, *self.secrets})
+
+
+def find_project(start: Path) -> Path | None:
+    """The nearest `prose.toml` in the folder of `start` (a file or a folder) or above it."""
+    place = start.resolve()
+    folder = place if place.is_dir() else place.parent
+    return next((item / FILE for item in (folder, *folder.parents) if (item / FILE).is_file()), None)
+
+
+def load_project(start: Path) -> Project | None:
+    """The project that holds `start`, or None. Raises `BindingFault` with the place of the first fault."""
+    path = find_project(start)
+    if path is None:
+        return None
+    path = path.resolve()
+    name = str(path)
+    if path.stat().st_size > _LIMIT:
+        raise _fault(SourceText(name, ""), Span(0, 0), f"it is larger than {_LIMIT:,} bytes", "make it smaller")
+    try:
+        source = SourceText.from_bytes(name, path.read_bytes())
+    except UndecodableSource as error:
+        raise _fault(SourceText(name, ""), Span(0, 0), f"line {error.line} is not UTF-8", "save it as UTF-8") from None
+    return read_project(source, path.parent)
+
+
+def read_project(source: SourceText, root: Path) -> Project:
+    """A project from the text of its `prose.toml`."""
+    try:
+        table = tomllib.loads(source.text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax(source, str(error)) from None
+    except RecursionError:
+        raise _fault(source, Span(0, 0), "it is nested too deeply", "make it flatter") from None
+    reader = _Reader(source)
+    reader.keys(table, _TABLES, (), "a prose.toml")
+    services, lists = reader.services(reader.table(table, "services"))
+    environment = reader.table(table, "environment")
+    secrets = reader.table(table, "secrets")
+    reader.keys(environment, ("pass",), ("environment",), "`[environment]`")
+    reader.keys(secrets, ("names",), ("secrets",), "`[secrets]`")
+    return Project(
+        root=root,
+        source=source,
+        table=table,
+        services=services,
+        lists=lists,
+        limits=reader.limits(reader.table(table, "budget")),
+        environment=reader.variables(environment.get("pass", []), ("environment", "pass")),
+        secrets=reader.variables(secrets.get("names", []), ("secrets", "names")),
+    )
+
+
+class _Reader:
+    """Takes the tables apart; every fault is raised with its place."""
+
+    def __init__(self, source: SourceText) -> None:
+        self._source = source
+
+    def fault(self, where: tuple[str, ...], reason: str, suggestion: str) -> BindingFault:
+        return _fault(self._source, locate(self._source, where), reason, suggestion)
+
+    def table(self, table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+        found = table.get(key, {})
+        if not isinstance(found, dict):
+            raise self.fault((key,), f"`{key}` is {_kind(found)}, not a table", f"write it as a table: `[{key}]`")
+        return found
+
+    def keys(self, table: Mapping[str, Any], known: tuple[str, ...], where: tuple[str, ...], title: str) -> None:
+        for key in table:
+            if key not in known:
+                raise BindingFault(
+                    "unknown-project-key",
+                    source=self._source,
+                    span=locate(self._source, (*where, key)),
+                    key=key,
+                    table=title,
+                    suggestion=suggest(key, known),
+                )
+
+    def services(self, table: Mapping[str, Any]) -> tuple[dict[str, tuple[Entry, ...]], frozenset[str]]:
+        found: dict[str, tuple[Entry, ...]] = {}
+        for name, value in table.items():
+            values = value if isinstance(value, list) else [value]
+            if not values:
+                raise self.fault(("services", name), f"the list of `{name}` is empty", "name at least one target")
+            found[name] = tuple(self._entry(name, item) for item in values)
+        return found, frozenset(name for name, value in table.items() if isinstance(value, list))
+
+    def _entry(self, name: str, value: object) -> Entry:
+        where = ("services", name)
+        if isinstance(value, str):
+            return Entry(value, self._span(where, value))
+        if not isinstance(value, dict):
+            raise self.fault(where, f"`{name}` is {_kind(value)}", 'write a target text, or `{ use = "TARGET", … }`')
+        self.keys(value, _SERVICE_KEYS, where, f"the service `{name}`")
+        target, answer, inputs = value.get("use"), value.get("answer"), value.get("inputs", {})
+        if not isinstance(target, str):
+            raise self.fault(where, f"`{name}` has no `use`", 'add `use = "TARGET"`')
+        if answer is not None and not isinstance(answer, str):
+            raise self.fault((*where, "answer"), f"`answer` of `{name}` is {_kind(answer)}", "write a name as a text")
+        if not isinstance(inputs, dict) or not all(isinstance(item, str) for item in inputs.values()):
+            raise self.fault(
+                (*where, "inputs"),
+                f"`inputs` of `{name}` is not a table of names",
+                'write `inputs = { its_name = "name_in_the_script" }`',
+            )
+        granted = self.variables(value.get("environment", []), (*where, "environment"))
+        return Entry(target, self._span(where, target), inputs, answer, granted)
+
+    def limits(self, table: Mapping[str, Any]) -> Limits:
+        self.keys(table, _BUDGET_KEYS, ("budget",), "`[budget]`")
+        for key, value in table.items():
+            whole = key in _WHOLE
+            right = isinstance(value, int) if whole else isinstance(value, int | float)
+            if isinstance(value, bool) or not right or not 0 < value < float("inf"):
+                found = value if isinstance(value, int | float | str) else _kind(value)
+                raise self.fault(
+                    ("budget", key),
+                    f"`{key}` is {found!r}",
+                    f"write a {'whole ' if whole else ''}number above 0" + (" (seconds)" if key == "timeout" else ""),
+                )
+        return Limits(**table)
+
+    def variables(self, value: object, where: tuple[str, ...]) -> tuple[str, ...]:
+        if isinstance(value, list) and all(isinstance(item, str) and _VARIABLE.match(item) for item in value):
+            return tuple(value)
+        raise self.fault(
+            where,
+            f"`{where[-1]}` is not a list of names of environment variables",
+            f'write names only, never values: `{where[-1]} = ["NAME"]`',
+        )
+
+    def _span(self, where: tuple[str, ...], text: str) -> Span:
+        """The place of a value; of the key where the value is not written as it reads (escapes)."""
+        line = locate(self._source, where)
+        start = self._source.text.find(text, line.start)
+        return Span(start, start + len(text)) if start >= 0 else line
+
+
+def locate(source: SourceText, where: tuple[str, ...]) -> Span:
+    """The place of a key, as near as can be told without a second TOML reader: the key in its own line under its
+    table's header, else the header or the key that holds it, else the start of the file."""
+    best, reached = Span(0, 0), 0
+    current: tuple[str, ...] = ()
+    offset = 0
+    for line in source.text.splitlines(keepends=True):
+        header = re.match(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?", line)
+        if header:
+            current = tuple(part.strip(" \"'") for part in header[1].split("."))
+            if current == where[: len(current)] and len(current) > reached:
+                best, reached = Span(offset + header.start(1), offset + header.end(1)), len(current)
+        elif current == where[: len(current)]:
+            for key in re.finditer(r"(?:^|[{,.])\s*(?:\"([^\"]+)\"|'([^']+)'|([\w-]+))\s*(?=[=.])", line):
+                group = next(index for index in (1, 2, 3) if key[index] is not None)
+                depth = where.index(key[group]) + 1 if key[group] in where[len(current) :] else 0
+                if depth > reached:
+                    best, reached = Span(offset + key.start(group), offset + key.end(group)), depth
+        offset += len(line)
+    return best
+
+
+def _syntax(source: SourceText, text: str) -> BindingFault:
+    match = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", text)
+    reason = text[: match.start()] if match else text
+    if match and match[1]:
+        start = source.line_starts[min(int(match[1]), len(source.line_starts)) - 1] + int(match[2]) - 1
+    else:
+        start = len(source.text) if match else 0
+    return _fault(
+        source, Span(start, start), f"it is not TOML here: {reason[:1].lower()}{reason[1:]}", "mend that line"
+    )
+
+
+def _fault(source: SourceText, span: Span, reason: str, suggestion: str) -> BindingFault:
+    return BindingFault("project-file", source=source, span=span, reason=reason, suggestion=suggestion)
+
+
+def _kind(value: object) -> str:
+    names = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "a table"}
+    return names.get(type(value), "a date or time")
