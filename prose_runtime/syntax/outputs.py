@@ -1,0 +1,123 @@
+"""Outputs: `### Returns`, `### Ensures`, `### Maintains`, and for some patterns `### Invariants`.
+
+In: the sections as blocks. Out: `Output` nodes, and the sentences that name no single output as `Clause`s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from prose_runtime.syntax.document import Clause, Output
+from prose_runtime.syntax.items import IDENTIFIER, Head, clause_from, head, marks, passage_of, says_none
+from prose_runtime.syntax.markdown import Bullet, Heading, Paragraph
+from prose_runtime.syntax.reports import Reports
+from prose_runtime.syntax.sections import RawSection, paragraph_text
+from prose_runtime.syntax.types import ANY, parse_type, type_at
+
+_NULLABLE = re.compile(
+    r"\b(?:or|else|otherwise)\s+`?(?:null|none)`?(?![\w-])|`null`|\bnull\s+(?:when|if|after|unless|on)\b", re.IGNORECASE
+)
+_SOMETIMES = re.compile(r"(?:^|[\s(,;])(?:when|if|unless)\s", re.IGNORECASE)
+_ALWAYS = re.compile(r"(?:,\s*or|\botherwise|\belse)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.;](?:\s|$)")
+_LOOKS_BARE = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class OutputList:
+    """The outputs, and what else is said about them."""
+
+    outputs: tuple[Output, ...]
+    sentences: tuple[Clause, ...]
+
+
+def read_outputs(sections: Iterable[RawSection], *, parts: bool) -> OutputList:
+    """The outputs in the order of the file. A second line about an output is a sentence about it."""
+    outputs: dict[str, Output] = {}
+    sentences: list[Clause] = []
+    for section in sections:
+        for found in _entries(section, parts=parts):
+            if isinstance(found, Output) and found.name not in outputs:
+                outputs[found.name] = found
+            elif isinstance(found, Output):
+                sentences.append(Clause(found.span, f"`{found.name}`: {found.text}"))
+            else:
+                sentences.append(found)
+    return OutputList(tuple(outputs.values()), tuple(sentences))
+
+
+def read_invariants(
+    reports: Reports, sections: Iterable[RawSection], *, with_outputs: bool
+) -> tuple[tuple[Output, ...], tuple[Clause, ...]]:
+    """The sentences of `### Invariants`; `with_outputs`: named bullets there are the outputs."""
+    outputs: dict[str, Output] = {}
+    clauses: list[Clause] = []
+    for section in sections:
+        for found in _entries(section, parts=False, named=with_outputs):
+            if isinstance(found, Output):
+                if found.name in outputs:
+                    reports.twice("output", found.name, found.name_span, outputs[found.name].name_span)
+                outputs.setdefault(found.name, found)
+            else:
+                clauses.append(found)
+    return tuple(outputs.values()), tuple(clauses)
+
+
+def _entries(section: RawSection, *, parts: bool, named: bool = True) -> Iterator[Output | Clause]:
+    in_part = False
+    for block in section.blocks:
+        if isinstance(block, Heading):
+            in_part = parts and block.level == 4
+            if in_part and block.text:
+                yield Output(block.span, block.text.strip("`"), block.text_span, ANY, False)
+        elif isinstance(block, Bullet) and not in_part:
+            yield from _bullet(block, named=named)
+        elif isinstance(block, Paragraph) and not in_part and block.lines:
+            yield Clause(block.span, paragraph_text(block))
+
+
+def _bullet(bullet: Bullet, *, named: bool) -> Iterator[Output | Clause]:
+    parts = head(passage_of(bullet))
+    if says_none(parts.whole):
+        return
+    output = _output(bullet, parts) if named else None
+    yield output or clause_from(bullet)
+    if output is not None:
+        yield from (clause_from(child) for child in bullet.bullets)
+
+
+def _output(bullet: Bullet, parts: Head) -> Output | None:
+    name, place = parts.name, parts.name_span
+    if name is None or place is None or parts.plain or not IDENTIFIER.fullmatch(name):
+        return None
+    if parts.whole[0] not in "`*" and not _LOOKS_BARE.fullmatch(name):
+        return None
+    words = [part for part, _ in marks(parts.annotation)] if parts.annotation_at >= 0 else []
+    given = next((found for word in words if (found := parse_type(word)) is not None), None)
+    text = parts.text
+    if given is None:
+        read = type_at(parts.whole, parts.text_at)
+        given = read[0] if read else None
+    members = given.members if given else ()
+    nullable = bool(_NULLABLE.search(text)) or any(member.kind == "null" for member in members)
+    return Output(
+        bullet.span,
+        name,
+        place,
+        given or ANY,
+        given is not None,
+        nullable,
+        "optional" in (word.lower() for word in words) or _sometimes(text),
+        text,
+    )
+
+
+def _sometimes(text: str) -> bool:
+    """Whether the first sentence says that the output is given on some paths only."""
+    end = _SENTENCE_END.search(text)
+    first = text[: end.start()] if end else text
+    if re.match(r"optional(?![\w-])", first, re.IGNORECASE) or re.search(r"\(optional\)", first, re.IGNORECASE):
+        return True
+    return bool(_SOMETIMES.search(first)) and not _ALWAYS.search(first)
