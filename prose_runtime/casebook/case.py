@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from prose_runtime.diagnostics import Diagnostic
 from prose_runtime.source import SourceText
 from prose_runtime.syntax.document import Document, Json
 
@@ -97,6 +98,7 @@ class Case:
     name: str
     subject: str | None
     document: Document | None
+    reading: tuple[Diagnostic, ...] = ()  # what was found while reading `document`
     fixtures: Mapping[str, Json] = field(default_factory=dict)
     fixture_texts: Mapping[str, str] = field(default_factory=dict)
     services: Mapping[str, Replies] = field(default_factory=dict)

@@ -39,6 +39,7 @@ def expectations(
     _known(value, _KEYS, "### Expects")
     any_order = "calls in any order" in value
     calls = value.get("calls in any order" if any_order else "calls")
+    listed = tuple(_diagnostic(item) for item in _list(value.get("diagnostics", []), "diagnostics"))
     return Expectations(
         status=_text(value, "status"),
         result=Exactly(value["result"]) if "result" in value else None,
@@ -49,7 +50,7 @@ def expectations(
         number_of_calls=_number(value, "number of calls"),
         decisions=_decisions(value.get("decisions")),
         warnings=None if "warnings" not in value else tuple(str(code) for code in _list(value["warnings"], "warnings")),
-        diagnostics=diagnostics + tuple(_diagnostic(item) for item in _list(value.get("diagnostics", []), "diagnostics")),
+        diagnostics=diagnostics + listed,
         sentences=sentences,
     )
 

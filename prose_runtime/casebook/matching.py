@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class Contains:
-    """`!contains "text"` in a case: any text that has this one in it."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Anything:
-    """`!any` in a case: any value, but there must be one."""
+ELLIPSIS = "…"
 
 
 def differences(expected: Any, found: Any, *, partly: bool, at: str = "$") -> list[str]:
-    """Where `found` is not what was expected. `partly`: mappings may hold more keys than expected, at every depth."""
-    if isinstance(expected, Anything):
-        return []
-    if isinstance(expected, Contains):
-        if isinstance(found, str) and expected.text in found:
-            return []
-        return [f"{at}: expected a text with {shown(expected.text)} in it, found {shown(found)}"]
+    """Where `found` is not what was expected. `partly`: mappings may hold more keys than expected, at every depth.
+
+    The text `…` stands for any value, and `…part…` for any text that has this part in it.
+    """
+    if isinstance(expected, str) and expected.startswith(ELLIPSIS) and expected.endswith(ELLIPSIS):
+        return _part_differences(expected.strip(ELLIPSIS), found, at)
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         return _mapping_differences(expected, found, partly, at)
     if _is_list(expected) and _is_list(found):
@@ -35,6 +23,12 @@ def differences(expected: Any, found: Any, *, partly: bool, at: str = "$") -> li
     if _same_scalar(expected, found):
         return []
     return [f"{at}: expected {shown(expected)}, found {shown(found)}"]
+
+
+def _part_differences(part: str, found: Any, at: str) -> list[str]:
+    if not part or (isinstance(found, str) and part in found):
+        return []
+    return [f"{at}: expected a text with {shown(part)} in it, found {shown(found)}"]
 
 
 def _mapping_differences(expected: Mapping[Any, Any], found: Mapping[Any, Any], partly: bool, at: str) -> list[str]:
@@ -71,10 +65,6 @@ def _same_scalar(expected: Any, found: Any) -> bool:
 
 def shown(value: Any, limit: int = 200) -> str:
     """A value as short JSON for a message."""
-    if isinstance(value, Contains):
-        return f"a text with {shown(value.text)} in it"
-    if isinstance(value, Anything):
-        return "any value"
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from prose_runtime.casebook.blocks import Block, Unreadable, fenced, read_yaml, without_markers
+from prose_runtime.casebook.blocks import Unreadable, read_yaml, without_markers
 from prose_runtime.casebook.case import Case, ExpectedDiagnostic, Sentence
 from prose_runtime.casebook.expecting import expectations
-from prose_runtime.diagnostics import has_errors
+from prose_runtime.diagnostics import Diagnostic, has_errors
 from prose_runtime.source import SourceText
 from prose_runtime.syntax import read
-from prose_runtime.syntax.document import Document, Item, Section
+from prose_runtime.syntax.document import Document, FencedText, Item, Section
 
 _SECTIONS = ("fixtures", "services", "config", "budget", "expects", "expects not", "expected failure", "document")
 
@@ -26,21 +27,23 @@ def read_case(path: Path, text: str) -> Case:
         raise Unreadable(f"this is no case: its kind is {document.main.kind!r}, not 'test'", 1)
     sections = {section.key: section for section in document.main.sections if section.key in _SECTIONS}
     inside = _document(source, sections.get("document"))
-    if has_errors(problems) and inside is not None:
-        raise Unreadable(str(next(item for item in problems if item.severity == "error")))
     fixtures, fixture_texts = _fixtures(source, sections.get("fixtures"))
     subject = document.field("subject")
+    tested = _subject_document(document, problems, inside, subject)
+    if tested[0] is not document and has_errors(problems):
+        raise Unreadable(str(next(item for item in problems if item.severity == "error")))
     expects = expectations(
         _yaml(source, sections.get("expects"), {}),
         sentences=_sentences(source, sections),
-        diagnostics=_marked(source, inside, marks),
+        diagnostics=_marked(inside, marks),
     )
     return Case(
         path=path,
         source=source,
         name=document.main.name,
         subject=str(subject) if isinstance(subject, str) and subject else None,
-        document=_subject_document(document, inside, subject),
+        document=tested[0],
+        reading=tuple(tested[1]),
         fixtures=fixtures,
         fixture_texts=fixture_texts,
         services=_services(_yaml(source, sections.get("services"), {})),
@@ -53,29 +56,24 @@ def read_case(path: Path, text: str) -> Case:
     )
 
 
-def _body(source: SourceText, section: Section) -> tuple[str, int]:
-    return source.slice(section.body), source.position(section.body.start).line
-
-
-def _block(source: SourceText, section: Section | None, languages: tuple[str, ...]) -> Block | None:
-    """The one fenced block of a section, its line counted in the file; None if it has none."""
-    if section is None:
-        return None
-    text, line = _body(source, section)
-    blocks = [block for block in fenced(text) if block.language in languages]
-    if len(blocks) > 1:
-        raise Unreadable(f"### {section.title} has {len(blocks)} blocks; it takes one", line + blocks[1].line)
-    return Block(blocks[0].language, blocks[0].text, line + blocks[0].line) if blocks else None
+def _block(source: SourceText, section: Section | None, languages: tuple[str, ...]) -> tuple[FencedText, int] | None:
+    """The one fenced block of a section with the line of its first inner line; None if it has none."""
+    found = [fence for fence in section.fences if fence.language in languages] if section is not None else []
+    if len(found) > 1 and section is not None:
+        line = source.position(found[1].span.start).line
+        raise Unreadable(f"### {section.title} has {len(found)} blocks; it takes one", line)
+    return (found[0], source.position(found[0].content.start).line) if found else None
 
 
 def _yaml(source: SourceText, section: Section | None, default: Any) -> Any:
     block = _block(source, section, ("yaml", "yml", "json"))
     if block is None:
         return default
+    fence, line = block
     try:
-        value = read_yaml(block.text)
+        value = read_yaml(fence.text)
     except Unreadable as error:
-        raise Unreadable(error.message, block.line + error.line) from None
+        raise Unreadable(error.message, line + error.line) from None
     return default if value is None else value
 
 
@@ -85,30 +83,39 @@ def _mapping(value: Any, where: str) -> Mapping[str, Any]:
     return value
 
 
-def _document(source: SourceText, section: Section | None) -> tuple[Document, int] | None:
-    """The file in `### Document`, and how many lines of the case stand before its first line."""
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """The file in `### Document`: as read, what was found in it, and how many lines of the case stand before it."""
+
+    document: Document
+    found: list[Diagnostic]
+    before: int
+
+
+def _document(source: SourceText, section: Section | None) -> _Inside | None:
     block = _block(source, section, ("markdown", "md"))
     if section is None:
         return None
     if block is None:
         raise Unreadable("### Document needs a fenced `markdown` block", source.position(section.heading.start).line)
-    inner = SourceText(source.name, block.text)
-    document, _ = read(inner)
-    return document, block.line - 1
+    fence, line = block
+    document, found = read(SourceText(source.name, fence.text))
+    return _Inside(document, found, line - 1)
 
 
-def _subject_document(document: Document, inside: tuple[Document, int] | None, subject: object) -> Document | None:
+def _subject_document(
+    document: Document, found: list[Diagnostic], inside: _Inside | None, subject: object
+) -> tuple[Document | None, list[Diagnostic]]:
+    """The document that holds the subject, if the case holds it."""
     if inside is not None:
-        return inside[0]
+        return inside.document, inside.found
     inline = any(item.inline and item.name == subject for item in document.definitions)
-    return document if inline else None
+    return (document, found) if inline else (None, [])
 
 
-def _marked(
-    source: SourceText, inside: tuple[Document, int] | None, marks: list[tuple[int, str]]
-) -> tuple[ExpectedDiagnostic, ...]:
+def _marked(inside: _Inside | None, marks: list[tuple[int, str]]) -> tuple[ExpectedDiagnostic, ...]:
     """The markers as expected diagnostics, lines counted in the document under test."""
-    before = inside[1] if inside is not None else 0
+    before = inside.before if inside is not None else 0
     return tuple(ExpectedDiagnostic(code, line - before) for line, code in marks)
 
 
@@ -157,7 +164,7 @@ def _sentences(source: SourceText, sections: Mapping[str, Section]) -> tuple[Sen
 def _reason(source: SourceText, section: Section | None) -> str | None:
     if section is None:
         return None
-    text = " ".join(_body(source, section)[0].split())
+    text = " ".join(source.slice(section.body).split())
     if not text:
         raise Unreadable("### Expected failure needs a reason", source.position(section.heading.start).line)
     return text
