@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from prose_runtime.source import Span
 from prose_runtime.syntax.declarations import declaration, default_value
@@ -120,7 +121,7 @@ def _received(lines: Sequence[Line], column: int) -> Iterator[_Entry]:
     begin = match.end() if match else 0
     below = [line for line in lines if line.start > whole.at(max(begin - 1, 0))]
     starts = sorted(set(_entry_starts(whole, begin, below, column)))
-    for start, end in zip(starts, [*starts[1:], len(whole.text)], strict=True):
+    for start, end in pairwise([*starts, len(whole.text)]):
         passage = part(whole, start, start + len(whole.text[start:end].rstrip()))
         parts = head(passage)
         if parts.name and IDENTIFIER.fullmatch(parts.name):

@@ -15,7 +15,7 @@ from prose_runtime.source import SourceText, Span
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line without the blanks around it. `start`: the offset in the file of `text[0]`; `indent`: its column, from 0."""
+    """A line without blanks around it. `start`: the offset in the file of `text[0]`; `indent`: its column, from 0."""
 
     text: str
     start: int

@@ -101,8 +101,8 @@ def _kind(reports: Reports, raw: RawDefinition, front: Frontmatter) -> tuple[Kin
             return kind, field.value_span
     if word.lower() in _RETIRED_KINDS:
         kind = _kind_of_retired(word.lower(), guess)
-        known = word.lower() not in ("program", "system")
-        fix = Fix(f"write `kind: {kind}`", (Edit(field.value_span, kind),), safe=known)
+        sure = word.lower() not in ("program", "system")
+        fix = Fix(f"write `kind: {kind}`", (Edit(field.value_span, kind),), safe=sure)
         reports.add("retired-kind", field.value_span, found=word, now=kind, fixes=(fix,))
         return kind, field.value_span
     way_out = did_you_mean(word, KINDS, f"write one of {listed(KINDS)}")
