@@ -26,7 +26,7 @@ from prose_runtime.syntax.nodes import (
     Statement,
 )
 
-NameKind = Literal["variable", "input", "config", "slot", "builtin"]
+NameKind = Literal["variable", "input", "config", "slot", "builtin", "word"]
 TargetKind = Literal["slot", "slot-item", "unit", "instance"]
 
 
@@ -70,7 +70,8 @@ class Unit:
     - `branch_segments`: for each `parallel:`, the key part of each branch (the name it binds, else its number from 1).
     - `session_targets`: sessions that name a definition instead of an agent (`session grade(contracts)`).
     - `positional`: the input names that the positional arguments of a call or session stand for.
-    - `names`: what each name in an expression is: a variable, input, config, slot, or the built-in `config`/`budget`.
+    - `names`: what each name in an expression is: a variable, input, config, slot, the built-in `config`/`budget`,
+      or a "word": a bare word that is a text (`backoff: linear`, `model: sonnet`).
     """
 
     document: Document

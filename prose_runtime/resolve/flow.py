@@ -1,0 +1,497 @@
+"""One pass over a script in the order in which it runs: names read and bound, calls, conditions.
+
+In: a unit whose declarations are linked. Out: `Unit.conditions`, `names`, `calls`, `sessions`, `does`, `list_slots`,
+`branch_names`, and diagnostics about names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from prose_runtime.diagnostics.suggestions import did_you_mean
+from prose_runtime.resolve.bound import BoundNames, targets
+from prose_runtime.resolve.conditions import classify
+from prose_runtime.resolve.scopes import Scopes, words
+from prose_runtime.resolve.state import Body, Rounds, State, join
+from prose_runtime.syntax import children
+from prose_runtime.syntax.nodes import (
+    Apply,
+    Arm,
+    Assign,
+    Block,
+    BlockValue,
+    Break,
+    Call,
+    Choice,
+    Condition,
+    Conditional,
+    Constant,
+    Continue,
+    Do,
+    DoBlock,
+    Entry,
+    Evaluate,
+    Expression,
+    For,
+    If,
+    Index,
+    Let,
+    Loop,
+    Modifiers,
+    Name,
+    Node,
+    Parallel,
+    Pipeline,
+    Property,
+    Record,
+    Repeat,
+    Resume,
+    Return,
+    Session,
+    Statement,
+    Text,
+    Throw,
+    Try,
+    Unreadable,
+    Use,
+)
+
+
+class Targets(Protocol):
+    """What the flow asks about calls (see `calls.py`)."""
+
+    def call(self, call: Call, scopes: Scopes) -> None: ...
+
+    def session(self, session: Session, scopes: Scopes) -> None: ...
+
+    def resume(self, resume: Resume) -> None: ...
+
+    def do(self, do: Do) -> None: ...
+
+
+class Flow:
+    """Walks the statements. `values` are the names whose binding is itself the value of a body."""
+
+    def __init__(self, scopes: Scopes, bound: BoundNames, calls: Targets) -> None:
+        self.scopes = scopes
+        self.unit = scopes.unit
+        self.bound = bound
+        self.calls = calls
+        self.rounds: list[Rounds] = []
+        self.values: set[str] = set()
+        self.list_slots: set[str] = {slot.name for slot in scopes.unit.definition.slots if slot.many}
+
+    def script(self, statements: Sequence[Statement]) -> None:
+        """The whole script, then its blocks, which may read what the script binds anywhere."""
+        self.body(statements)
+        body = self.scopes.body
+        body.state = State(None, set(self.bound.of(statements)), body.state.constants)
+        for block in self.unit.blocks.values():
+            with self._apart("block", {item.id: "a parameter" for item in block.parameters}):
+                self.body(block.body)
+                self._last_is_value(block.body)
+        self.unit.list_slots = frozenset(self.list_slots)
+
+    def body(self, statements: Sequence[Statement]) -> None:
+        """Statements one after the other."""
+        for statement in statements:
+            handle = _STATEMENTS.get(type(statement))
+            if handle is not None:
+                handle(self, statement)
+
+    # ---- small helps ----
+
+    @property
+    def state(self) -> State:
+        """What is known here."""
+        return self.scopes.body.state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self.scopes.body.state = state
+
+    def _apart(self, kind: Any, names: Mapping[str, str]) -> _Apart:
+        return _Apart(self, kind, names)
+
+    def _last_is_value(self, statements: Sequence[Statement]) -> None:
+        """What the last statement of a body with a value binds is used: it is that value."""
+        if statements:
+            self.values.update(self.bound.statement(statements[-1]))
+
+    def condition(self, condition: Condition) -> None:
+        """How a condition is decided, and the names that it reads."""
+        plan, found = classify(condition, self.scopes)
+        self.scopes.findings.items += found
+        self.unit.conditions[condition] = plan
+        self.scopes.note(plan.names, condition.span)
+        self.scopes.used |= words(condition.text)
+
+    # ---- expressions ----
+
+    def read(self, node: Node | None) -> None:
+        """Every name in an expression, in the order of the text."""
+        if node is None:
+            return
+        kind = type(node)
+        if kind is Name:
+            self.scopes.read(node)  # type: ignore[arg-type]
+        elif kind is not Constant:
+            handle = _EXPRESSIONS.get(kind)
+            if handle is not None:
+                handle(self, node)
+            else:
+                for child in children(node):
+                    self.read(child)
+
+    def text(self, node: Text) -> None:
+        for part in node.parts:
+            if not isinstance(part, str):
+                self.read(part)
+
+    def property(self, node: Property) -> None:
+        target = node.target
+        if isinstance(target, Name):
+            if node.name in ("length", "count") and self.scopes.kind(target.id) == "slot":
+                self.list_slots.add(target.id)
+            if target.id == "config" and self.scopes.kind("config") == "builtin":
+                self._config(node)
+        self.read(target)
+
+    def _config(self, node: Property) -> None:
+        names = [item.name for item in self.unit.config]
+        self.scopes.used.add(node.name)
+        if node.name not in names:
+            text = did_you_mean(node.name, names, f"declare `{node.name}` under `### Config`")
+            self.scopes.findings.add("unknown-config", node.name_span, name=node.name, help=text)
+
+    def index(self, node: Index) -> None:
+        self._iterated(node.target)
+        self.read(node.target)
+        self.read(node.index)
+
+    def _iterated(self, node: Expression) -> None:
+        if isinstance(node, Name) and self.scopes.kind(node.id) == "slot":
+            self.list_slots.add(node.id)
+
+    def apply(self, node: Apply) -> None:
+        if node.function == "len" and node.arguments:
+            self._iterated(node.arguments[0])
+        for argument in node.arguments:
+            self.read(argument)
+
+    def conditional(self, node: Conditional) -> None:
+        self.condition(node.condition)
+        self.read(node.then)
+        self.read(node.otherwise)
+
+    def entries(self, entries: Sequence[Entry], passed_on: bool = False) -> None:
+        """Properties of a call or entries of an object."""
+        for entry in entries:
+            value = entry.value
+            if type(value) is not Name:
+                self.read(value)
+            elif entry.key in WORDS and self.scopes.kind(value.id) is None:
+                self.unit.names[value] = "word"
+            else:
+                self.scopes.read(value, passed_on)
+
+    def call(self, node: Call) -> None:
+        for argument in node.arguments:
+            self.read(argument)
+        self.entries(node.properties, passed_on=True)
+        self.scopes.used.add(node.target)
+        self.calls.call(node, self.scopes)
+
+    def session(self, node: Session) -> None:
+        self.read(node.prompt)
+        for argument in node.arguments:
+            self.read(argument)
+        self.entries(node.properties)
+        self.calls.session(node, self.scopes)
+
+    def resume(self, node: Resume) -> None:
+        self.entries(node.properties)
+        self.calls.resume(node)
+
+    def do(self, node: Do) -> None:
+        for argument in node.arguments:
+            self.read(argument)
+        self.calls.do(node)
+
+    def block_value(self, node: BlockValue) -> None:
+        block = node.block
+        if isinstance(block, Parallel):
+            for branch in block.branches:
+                self.values.update(self.bound.statement(branch))
+        else:
+            self._last_is_value(block.body)
+        self.body((block,))
+
+    def pipeline(self, node: Pipeline) -> None:
+        self._iterated(node.source)
+        self.read(node.source)
+        for stage in node.stages:
+            names = stage.parameters or ("item",)
+            with self._apart("stage", {**self.scopes.fixed, **dict.fromkeys(names, "the item of a pipeline")}):
+                self.scopes.used.update(names)
+                self.body(stage.body)
+                self._last_is_value(stage.body)
+
+    # ---- statements ----
+
+    def let(self, node: Let) -> None:
+        self.read(node.value)
+        self._target(node)
+        for name in targets(node):
+            self.scopes.bind(name, constant=node.constant)
+
+    def assign(self, node: Assign) -> None:
+        self.read(node.value)
+        self._target(node)
+        for name in targets(node):
+            self.scopes.bind(name, declares=False, assign=node)
+
+    def _target(self, node: Let | Assign) -> None:
+        if isinstance(node.target, (Property, Index)):
+            self._changed(node.target)
+
+    def _changed(self, place: Expression) -> None:
+        while isinstance(place, (Property, Index)):
+            if isinstance(place, Index):
+                self.read(place.index)
+            place = place.target
+        self.read(place)
+        if isinstance(place, Name):
+            self.scopes.change(place)
+
+    def record(self, node: Record) -> None:
+        self.read(node.value)
+        into = node.into
+        seen = isinstance(into, Name) and into.id in self.scopes.used
+        self._changed(into)
+        if isinstance(into, Name) and not seen and self.scopes.kind(into.id) == "variable":
+            self.scopes.used.discard(into.id)
+
+    def evaluate(self, node: Evaluate) -> None:
+        self.read(node.value)
+
+    def leave(self, node: Return | Throw) -> None:
+        self.read(node.value)
+        self.state.definite = None
+
+    def jump(self, node: Break | Continue) -> None:
+        if self.rounds:
+            states = self.rounds[-1].broken if isinstance(node, Break) else self.rounds[-1].continued
+            states.append(self.state.copy())
+        self.state.definite = None
+
+    def choose(self, node: If) -> None:
+        ends: list[State] = []
+        for arm in node.arms:
+            self._arm(arm, ends)
+        if node.otherwise is not None:
+            self.body(node.otherwise)
+        self.state = join([*ends, self.state])
+
+    def _arm(self, arm: Arm, ends: list[State]) -> None:
+        self.condition(arm.condition)
+        before = self.state.copy()
+        self.body(arm.body)
+        ends.append(self.state)
+        self.state = before
+
+    def choice(self, node: Choice) -> None:
+        self.condition(node.criterion)
+        before = self.state
+        ends: list[State] = []
+        for option in node.options:
+            self.state = before.copy()
+            self.read(option.label)
+            self.body(option.body)
+            ends.append(self.state)
+        self.state = join(ends) if ends else before
+
+    def attempt(self, node: Try) -> None:
+        before = self.state.copy()
+        self.body(node.body)
+        ends = [self.state]
+        possible = before.possible | set(self.bound.of(node.body))
+        if node.catch is not None:
+            self.state = State(_copied(before.definite), set(possible), dict(before.constants))
+            names = {node.error.id: "the error of a `catch`"} if node.error else {}
+            errors = self.scopes.errors
+            self.scopes.errors = errors.union(names)
+            with self.scopes.holding(names):
+                self.body(node.catch)
+            self.scopes.errors = errors
+            ends.append(self.state)
+            possible |= set(self.bound.of(node.catch))
+        after = join(ends)
+        if node.cleanup is not None:
+            self.state = State(_copied(before.definite), possible, dict(before.constants))
+            self.body(node.cleanup)
+            end = self.state.definite
+            after = State(None if after.definite is None else after.definite | (end or set()), self.state.possible)
+        self.state = after
+
+    def repeat(self, node: Repeat) -> None:
+        self.read(node.count)
+        names = {node.counter.id: "the counter of a loop"} if node.counter else {}
+        if node.concurrent:
+            self._concurrent(node, names)
+        else:
+            certain = isinstance(node.count, Constant) and bool(node.count.value)
+            self._rounds(node, names, certain)
+
+    def iterate(self, node: For) -> None:
+        self._iterated(node.iterable)
+        self.read(node.iterable)
+        self.read(node.maximum)
+        names = {node.item.id: "the item of a loop"}
+        names |= {place.id: "the counter of a loop" for place in (node.index, node.counter) if place}
+        if node.concurrent:
+            self._concurrent(node, names)
+        else:
+            self._rounds(node, names, certain=False)
+
+    def loop(self, node: Loop) -> None:
+        self.read(node.maximum)
+        names = {node.counter.id: "the counter of a loop"} if node.counter else {}
+        self._rounds(node, names, certain=node.test != "while", test=node.condition, tested=node.test)
+
+    def _rounds(
+        self,
+        node: Repeat | For | Loop,
+        names: Mapping[str, str],
+        certain: bool,
+        test: Condition | None = None,
+        tested: str | None = None,
+    ) -> None:
+        """A loop. `certain`: it has at least one round."""
+        entry = self.state.copy()
+        self.state.possible |= set(self.bound.of(node.body))
+        rounds = Rounds()
+        self.rounds.append(rounds)
+        with self.scopes.holding(names):
+            if test is not None and tested == "while":
+                self.condition(test)
+            self.body(node.body)
+            self.state = join([self.state, *rounds.continued])
+            if test is not None and tested == "until":
+                self.condition(test)
+                certain = self._tested_only_after(test, node, entry)
+        self.rounds.pop()
+        after = [self.state, *rounds.broken] if certain else [self.state, *rounds.broken, entry]
+        self.state = join(after)
+
+    def _tested_only_after(self, test: Condition, node: Repeat | For | Loop, entry: State) -> bool:
+        """`until` is tested before the first round only if it names values and all of them are bound by then."""
+        read = self.unit.conditions[test].names
+        inside = self.bound.of(node.body)
+        declared = self.scopes.declared
+        return not read or any(name in inside and name not in entry.possible and not declared(name) for name in read)
+
+    def _concurrent(self, node: Repeat | For, names: Mapping[str, str]) -> None:
+        self._modifiers(node.modifiers)
+        outer = self.scopes.parallel
+        self.scopes.parallel = node
+        with self._apart("each", {**self.scopes.fixed, **names}):
+            self.body(node.body)
+        self.scopes.parallel = outer
+
+    def parallel(self, node: Parallel) -> None:
+        self._modifiers(node.modifiers)
+        bound = [self.bound.statement(branch) for branch in node.branches]
+        self.unit.branch_names[node] = tuple(tuple(names) for names in bound)
+        outer = self.scopes.siblings
+        for index, branch in enumerate(node.branches):
+            others = set().union(*(set(names) for place, names in enumerate(bound) if place != index))
+            self.scopes.siblings = outer | (others - set(bound[index]))
+            with self._apart("branch", self.scopes.fixed):
+                self.body((branch,))
+        self.scopes.siblings = outer
+        self._publish(bound)
+
+    def _publish(self, bound: Sequence[Mapping[str, Name]]) -> None:
+        first: dict[str, Name] = {}
+        for names in bound:
+            for name, place in names.items():
+                if name in first:
+                    also = [self.scopes.findings.label(first[name].span, "another branch binds it here")]
+                    self.scopes.findings.add("duplicate-branch-name", place.span, also=also, name=name)
+                first.setdefault(name, place)
+                self.scopes.body.own.add(name)
+                self.state.bind(name)
+
+    def _modifiers(self, modifiers: Modifiers | None) -> None:
+        if modifiers is not None:
+            for part in (modifiers.join, modifiers.count, modifiers.on_fail):
+                if type(part) is Name and self.scopes.kind(part.id) is None:
+                    self.unit.names[part] = "word"
+                else:
+                    self.read(part)
+
+    def group(self, node: DoBlock) -> None:
+        self.body(node.body)
+
+
+class _Apart:
+    """Inside a body of its own: other read-only names, no loop around it."""
+
+    def __init__(self, flow: Flow, kind: Any, names: Mapping[str, str]) -> None:
+        self.flow = flow
+        self.names = names
+        self.context = flow.scopes.inside(kind)
+
+    def __enter__(self) -> Body:
+        self.rounds, self.flow.rounds = self.flow.rounds, []
+        self.fixed, self.flow.scopes.fixed = self.flow.scopes.fixed, dict(self.names)
+        return self.context.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        self.context.__exit__(None, None, None)
+        self.flow.rounds = self.rounds
+        self.flow.scopes.fixed = self.fixed
+
+
+def _copied(names: set[str] | None) -> set[str] | None:
+    return None if names is None else set(names)
+
+
+WORDS = frozenset({"backoff", "model", "persist"})  # their values may be bare words
+
+_EXPRESSIONS: dict[type, Callable[[Flow, Any], None]] = {
+    Text: Flow.text,
+    Property: Flow.property,
+    Index: Flow.index,
+    Apply: Flow.apply,
+    Conditional: Flow.conditional,
+    Call: Flow.call,
+    Session: Flow.session,
+    Resume: Flow.resume,
+    Do: Flow.do,
+    BlockValue: Flow.block_value,
+    Pipeline: Flow.pipeline,
+    Unreadable: lambda flow, node: None,
+}
+_STATEMENTS: dict[type, Callable[[Flow, Any], None]] = {
+    Let: Flow.let,
+    Assign: Flow.assign,
+    Record: Flow.record,
+    Evaluate: Flow.evaluate,
+    Return: Flow.leave,
+    Throw: Flow.leave,
+    Break: Flow.jump,
+    Continue: Flow.jump,
+    If: Flow.choose,
+    Choice: Flow.choice,
+    Try: Flow.attempt,
+    Repeat: Flow.repeat,
+    For: Flow.iterate,
+    Loop: Flow.loop,
+    Parallel: Flow.parallel,
+    DoBlock: Flow.group,
+    Block: lambda flow, node: None,
+    Use: lambda flow, node: None,
+}

@@ -1,0 +1,130 @@
+"""Finding what definitions refer to: other definitions, files, pattern instances.
+
+In: documents and a `Loader`. Out: a skeleton `Unit` for each definition that is reached (its declarations, `uses` and
+`instances`), in the order of discovery; scripts are analysed afterwards by `resolver.py`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+
+from prose_runtime.diagnostics import Diagnostic
+from prose_runtime.resolve.findings import Findings
+from prose_runtime.resolve.instances import InstanceLinker
+from prose_runtime.resolve.loader import Loader, NotFound
+from prose_runtime.resolve.program import LinkedInstance, Unit
+from prose_runtime.syntax.document import Definition, Document
+from prose_runtime.syntax.nodes import Text, Use
+
+LENIENT = ("responsibility", "gateway")
+
+
+class Linker:
+    """All documents and units of one program."""
+
+    def __init__(self, loader: Loader) -> None:
+        self.loader = loader
+        self.documents: dict[Document, None] = {}
+        self.units: dict[Definition, Unit] = {}
+        self.pending: deque[Unit] = deque()
+        self.findings: dict[Unit, Findings] = {}
+        self._loaded: dict[tuple[Document, str], Document | NotFound] = {}
+        self._linked: set[Unit] = set()
+
+    def unit(self, document: Document, definition: Definition) -> Unit:
+        """The unit of a definition; made and queued when it is asked for first."""
+        unit = self.units.get(definition)
+        if unit is None:
+            unit = Unit(document, definition, definition.inputs, definition.config)
+            unit.list_slots = frozenset(slot.name for slot in definition.slots if slot.many)
+            self.units[definition] = unit
+            self.findings[unit] = Findings(document.source, definition.kind in LENIENT)
+            self.documents.setdefault(document)
+            self.pending.append(unit)
+        return unit
+
+    def diagnostics(self, root: Document) -> list[Diagnostic]:
+        """Everything found, and what was reported when the other documents were read."""
+        found = [item for unit in self.units.values() for item in self.findings[unit].items]
+        for document in self.documents:
+            if document is not root:
+                found += self.loader.diagnostics(document)
+        return found
+
+    # ---- what targets and instances ask ----
+
+    def local(self, unit: Unit, name: str) -> Unit | None:
+        """A definition of the same file."""
+        definition = unit.document.definition(name)
+        return self.unit(unit.document, definition) if definition is not None else None
+
+    def elsewhere(self, unit: Unit, reference: str) -> Unit | NotFound:
+        """A definition of another file: `path`, `std/…`, or `path#name`."""
+        path, _, fragment = reference.partition("#")
+        key = (unit.document, path)
+        document = self._loaded.get(key)
+        if document is None:
+            document = self._loaded[key] = self.loader.load(path, unit.document)
+        if isinstance(document, NotFound):
+            return document
+        definition = document.definition(fragment) if fragment else document.main
+        if definition is None:
+            return NotFound((f"{document.source.name}#{fragment}",))
+        return self.unit(document, definition)
+
+    def instance(self, unit: Unit, name: str) -> LinkedInstance | None:
+        """An instance of this definition, else of the file's main one."""
+        found = unit.instances.get(name)
+        if found is None and unit.definition.inline:
+            found = self.instances_of(self.unit(unit.document, unit.document.main)).get(name)
+        return found
+
+    # ---- linking one unit ----
+
+    def instances_of(self, unit: Unit) -> Mapping[str, LinkedInstance]:
+        """The linked instances of a unit."""
+        if unit.definition.instances and unit not in self._linked:
+            self._linked.add(unit)
+            InstanceLinker(unit, self.findings[unit], self).link()
+        return unit.instances
+
+    def link(self, unit: Unit) -> None:
+        """Link what a unit declares: its instances, its `use` lines, its blocks and agents."""
+        self.instances_of(unit)
+        script = unit.definition.script
+        for statement in script.statements if script else ():
+            if isinstance(statement, Use):
+                self._use(unit, statement)
+
+    def _use(self, unit: Unit, use: Use) -> None:
+        findings = self.findings[unit]
+        path = "".join(part for part in use.path.parts if isinstance(part, str)).strip()
+        alias = alias_of(use)
+        place = use.alias.span if use.alias else use.path.span
+        if not path or not _plain(use.path):
+            findings.add("use-not-found", use.path.span, path=path, because="a `use` names a file in plain text")
+            return
+        found = self.elsewhere(unit, path)
+        if isinstance(found, NotFound):
+            findings.add("use-not-found", use.path.span, path=path, because=found.because)
+        elif alias in unit.uses:
+            findings.add("declared-twice", place, name=alias)
+        else:
+            unit.uses[alias] = found
+
+
+def alias_of(use: Use) -> str:
+    """The name that a `use` gives: its alias, else the last part of its path."""
+    if use.alias:
+        return use.alias.id
+    return _stem("".join(part for part in use.path.parts if isinstance(part, str)).strip())
+
+
+def _plain(path: Text) -> bool:
+    return all(isinstance(part, str) for part in path.parts)
+
+
+def _stem(path: str) -> str:
+    name = path.rstrip("/").rsplit("/", 1)[-1]
+    return name.removesuffix(".md").removesuffix(".prose")
