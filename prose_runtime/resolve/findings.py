@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from prose_runtime.diagnostics import CODES, Diagnostic, Fix, Label, report
+from prose_runtime.diagnostics import CODES, Diagnostic, Fix, Label, Severity, report
 from prose_runtime.source import SourceText, Span
 
 
@@ -23,7 +23,7 @@ class Findings:
         self, code: str, span: Span, *, also: Sequence[Label] = (), fixes: Sequence[Fix] = (), **facts: Any
     ) -> None:
         """Report a fact at a place of the file."""
-        severity = "warning" if self.lenient and CODES[code].severity == "error" else None
+        severity: Severity | None = "warning" if self.lenient and CODES[code].severity == "error" else None
         self.items.append(report(code, self.source, span, also=also, fixes=fixes, severity=severity, **facts))
 
     def label(self, span: Span, text: str) -> Label:

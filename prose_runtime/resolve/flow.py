@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from prose_runtime.diagnostics.suggestions import did_you_mean
+from prose_runtime.resolve import conditions
 from prose_runtime.resolve.bound import BoundNames, targets
-from prose_runtime.resolve.conditions import classify
 from prose_runtime.resolve.scopes import Scopes, words
 from prose_runtime.resolve.state import Body, Rounds, State, join
 from prose_runtime.syntax import children
@@ -121,7 +121,7 @@ class Flow:
 
     def condition(self, condition: Condition) -> None:
         """How a condition is decided, and the names that it reads."""
-        plan, found = classify(condition, self.scopes)
+        plan, found = conditions.classify(condition, self.scopes)
         self.scopes.findings.items += found
         self.unit.conditions[condition] = plan
         self.scopes.note(plan.names, condition.span)
