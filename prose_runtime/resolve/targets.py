@@ -100,14 +100,14 @@ class Targets:
             what = _KINDS.get(scopes.kind(name) or "", "a value")
             self.findings.add("not-callable", span, name=name, what=what)
         elif name in self.unit.blocks:
-            self.findings.add("unknown-target", span, name=name, found="it is a block", help=f"write `do {name}(…)`")
+            self.findings.add("unknown-call", span, name=name, found="it is a block", help=f"write `do {name}(…)`")
         else:
             known = self._known()
             text = f"there are {listed(sorted(known))}" if known else found.because
             otherwise = f"declare it: a slot, a `## {name}` section, or a file `{name}.prose.md`"
             if found.reason != "absent":
                 text = found.because
-            self.findings.add("unknown-target", span, name=name, found=text, help=did_you_mean(name, known, otherwise))
+            self.findings.add("unknown-call", span, name=name, found=text, help=did_you_mean(name, known, otherwise))
 
     def _known(self) -> set[str]:
         names = {slot.name for slot in self.unit.definition.slots} | set(self.unit.uses)

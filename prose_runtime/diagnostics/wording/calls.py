@@ -6,7 +6,7 @@ from prose_runtime.diagnostics.code import Code
 
 CODES: tuple[Code, ...] = (
     # ---- targets ----
-    Code("unknown-target", "error", "there is nothing called `{name}` to call: {found}", "{help}"),
+    Code("unknown-call", "error", "there is nothing called `{name}` to call: {found}", "{help}"),
     Code(
         "pattern-called",
         "error",
