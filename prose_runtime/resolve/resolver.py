@@ -152,7 +152,7 @@ class _Analysis:
         check_shape(unit, findings)
         if portable:
             check_portable(self.nodes, findings)
-        if not self._silent():
+        if script.statements and not self._silent():
             texts = [node for node in self.nodes if isinstance(node, Text)]
             unused = Unused(unit, self.flow, findings, script, texts)
             unused.check(self._all_bound(), self.targets.read_by_name)
