@@ -1,4 +1,4 @@
-"""The examples of docs/language.md, and the cases in docs/writing-cases.md, are run; what the pages say is what happens."""
+"""The examples of docs/language.md and the cases of docs/writing-cases.md are run: what they say is what happens."""
 
 from __future__ import annotations
 

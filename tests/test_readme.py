@@ -1,0 +1,108 @@
+"""What README.md shows is what happens: every command in it is run, every example in it too."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+def _commands() -> list[str]:
+    lines = [line for block in _blocks("console") for line in block.replace("\\\n", " ").splitlines()]
+    return [" ".join(line[2:].split()) for line in lines if line.startswith("$ ")]
+
+
+def _shell(command: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run a line of the README with `prose` standing for this interpreter's module."""
+    words = f"{shlex.quote(sys.executable)} -m prose_runtime"
+    line = re.sub(r"^prose(?= )", words, command)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+    return subprocess.run(line, shell=True, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("command", _commands())
+def test_command_runs(command: str) -> None:
+    done = _shell(command)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def _finished_message() -> str:
+    return _blocks("text")[0].strip()
+
+
+def test_the_demo_ends_with_the_message_shown() -> None:
+    recipe = re.search(r"^demo:.*?\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert recipe is not None
+    command = recipe[1].replace("\\\n", " ").strip().lstrip("@").replace("$(BIN)/prose", "prose")
+    done = _shell(" ".join(command.split()))
+    assert done.returncode == 0, done.stderr
+    assert _finished_message() in done.stdout.replace("\\n", "\n")
+    assert done.stderr.count("evaluator") >= 9
+
+
+@pytest.mark.parametrize("command", [line for line in _commands() if line.startswith("prose run")])
+def test_functions_and_programs_give_the_same_message(command: str) -> None:
+    assert _finished_message() in _shell(command).stdout.replace("\\n", "\n")
+
+
+def test_the_make_targets_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = re.findall(r"^make (\w+)", "\n".join(_blocks("sh")), re.MULTILINE)
+    assert targets == ["demo", "test"]
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
+
+
+def test_the_python_example_prints_what_is_said() -> None:
+    (code,) = _blocks("python")
+    said = re.search(r"prints `(.*?)`", README)
+    assert said is not None
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+    assert printed.getvalue().strip() == said[1]
+
+
+def test_the_pattern_checks_and_runs(tmp_path: Path) -> None:
+    (pattern,) = _blocks("markdown")
+    path = tmp_path / "second-opinion.prose.md"
+    path.write_text(pattern, encoding="utf-8")
+    assert _shell(f"prose check {path}").returncode == 0
+    from prose_runtime import run
+
+    outcome = run(
+        path,
+        bind={
+            "expert": lambda question, objection=None: f"no, because {objection}" if objection else "yes",
+            "sceptic": lambda question, answer: {"verdict": "reject", "reason": "it rains"},
+        },
+        inputs={"question": "is it dry?"},
+    )
+    assert outcome.result == {"answer": "no, because it rains", "objected": True}
+
+
+def test_the_project_file_is_read(tmp_path: Path) -> None:
+    from prose_runtime.services import load_project
+
+    (text,) = _blocks("toml")
+    (tmp_path / "prose.toml").write_text(text, encoding="utf-8")
+    assert load_project(tmp_path) is not None
+
+
+def test_links_lead_somewhere() -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", README):
+        assert (ROOT / target).exists(), target
