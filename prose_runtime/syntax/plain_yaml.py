@@ -18,7 +18,7 @@ from prose_runtime.syntax.document import Json
 from prose_runtime.syntax.passage import Passage
 
 MAX_DEPTH = 32
-MAX_NODES = 20_000
+MAX_NODES = 5_000
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,300})")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
 
@@ -138,8 +138,10 @@ class _Reader:
     def node(self, event: Any, depth: int) -> YamlNode:
         yaml = _yaml()
         self.count += 1
-        if depth > MAX_DEPTH or self.count > MAX_NODES:
-            raise self.stop("nested-too-deeply" if depth > MAX_DEPTH else "yaml-too-large", event)
+        if depth > MAX_DEPTH:
+            raise self.stop("nested-too-deeply", event, limit=MAX_DEPTH)
+        if self.count > MAX_NODES:
+            raise self.stop("document-too-large", event, limit=MAX_NODES)
         if isinstance(event, yaml.AliasEvent):
             raise self.stop("yaml-feature", event, feature=f"the alias `*{event.anchor}`")
         if event.anchor:
@@ -187,9 +189,9 @@ class _Reader:
         stop = (end or event).end_mark.index
         return self.passage.span(event.start_mark.index, max(stop, event.start_mark.index))
 
-    def stop(self, code: str, event: Any, *, problem: str = "", feature: str = "", limit: int = MAX_DEPTH) -> _Stop:
-        place = self.span(event)
-        return _Stop(report(code, self.source, place, problem=problem, feature=feature, limit=limit))
+    def stop(self, code: str, event: Any, *, problem: str = "", feature: str = "", limit: int = 0) -> _Stop:
+        facts: dict[str, Any] = {"problem": problem, "feature": feature, "limit": limit}
+        return _Stop(report(code, self.source, self.span(event), what="this YAML", unit="entries", **facts))
 
     def fault(self, error: Exception) -> Diagnostic:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)

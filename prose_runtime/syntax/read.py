@@ -41,7 +41,7 @@ def read(source: SourceText, parse: ParseScript = parse_script) -> tuple[Documen
     """The document of a text. `parse` reads the script of each definition."""
     reports = Reports(source)
     if len(source.text) > MAX_CHARACTERS:
-        reports.add("document-too-large", Span(0, 0), size=len(source.text), limit=MAX_CHARACTERS)
+        reports.add("document-too-large", Span(0, 0), what="this file", unit="characters", limit=MAX_CHARACTERS)
         source = SourceText(source.name, "", source.had_bom)
         main = Definition(Span(0, 0), _name_of_file(source), Span(0, 0), "function", False, "", ())
         return Document(source, (), None, (main,)), reports.found

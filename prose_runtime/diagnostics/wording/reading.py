@@ -9,7 +9,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "document-too-large",
         "error",
-        "this file has {size} characters, and no more than {limit} are read",
+        "{what} has more than {limit} {unit} and is not read",
         "keep the contract here and hand the data in as an input (`--input name=@file`)",
     ),
     Code(
@@ -44,7 +44,6 @@ CODES: tuple[Code, ...] = (
         "YAML here is plain keys, lists and texts; found {feature}",
         "write the value itself in its place",
     ),
-    Code("yaml-too-large", "error", "this YAML has too many entries for a declaration", "hand data in as an input"),
     Code("missing-name", "warning", "the frontmatter has no `name`; `{name}` is taken", "add a line `name: {name}`"),
     Code("missing-kind", "error", "the frontmatter has no `kind`, so nothing says what the file is", "{way_out}"),
     Code("unknown-kind", "error", "`{found}` is not a kind of document", "{way_out}"),
