@@ -30,6 +30,8 @@ class _Loader(yaml.SafeLoader):
         event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         if getattr(event, "anchor", None) is not None:
             raise yaml.MarkedYAMLError(problem="anchors and aliases are not read", problem_mark=event.start_mark)
+        if getattr(event, "tag", None) is not None:
+            raise yaml.MarkedYAMLError(problem="tags are not read", problem_mark=event.start_mark)
         self.depth += 1
         if self.depth > _DEPTH:
             raise yaml.MarkedYAMLError(problem="it is nested too deeply", problem_mark=event.start_mark)
@@ -51,7 +53,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def _scalar(tag: str, pattern: str, first: str) -> None:
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), list(first))  # type: ignore[no-untyped-call]
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), list(first))
 
 
 _scalar("bool", r"(?:true|false)\Z", "tf")
@@ -93,8 +95,9 @@ def read_replies(path: Path) -> list[Any]:
 
 def parse_replies(text: str) -> list[Any]:
     """The list in a YAML (or JSON) text. Raises `BadReplies`."""
-    loader = _Loader(text)
+    loader = None
     try:
+        loader = _Loader(text)
         found = loader.get_single_data()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -103,7 +106,8 @@ def parse_replies(text: str) -> list[Any]:
     except (yaml.YAMLError, ValueError) as error:
         raise BadReplies(" ".join(str(error).split())) from None
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()
     if not isinstance(found, list):
         raise BadReplies("it is not a list of replies")
     return found

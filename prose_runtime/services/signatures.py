@@ -24,7 +24,6 @@ _SIMPLE: dict[object, Type] = {
     dict: Type("object"),
     list: Type("list", item=Type("any")),
     tuple: Type("list", item=Type("any")),
-    None: Type("null"),
     type(None): Type("null"),
     Any: Type("any"),
     object: Type("any"),
@@ -100,10 +99,21 @@ def _union(arguments: tuple[object, ...]) -> Type | None:
 
 
 def _shape(annotation: Any) -> Type:
+    required = _required_keys(annotation)
     hints = typing.get_type_hints(annotation)
-    required: frozenset[str] = annotation.__required_keys__
     return Type(
         "shape", fields=tuple((key, type_of(item) or Type("any"), key in required) for key, item in hints.items())
+    )
+
+
+def _required_keys(annotation: Any) -> frozenset[str]:
+    """The keys that a TypedDict always has. Python itself overlooks `NotRequired` in annotations that are texts."""
+    marked = {key: get_origin(item) for key, item in typing.get_type_hints(annotation, include_extras=True).items()}
+    declared: frozenset[str] = annotation.__required_keys__
+    return frozenset(
+        key
+        for key, origin in marked.items()
+        if origin is typing.Required or (key in declared and origin is not typing.NotRequired)
     )
 
 
@@ -111,7 +121,7 @@ def _outputs(annotation: Any) -> tuple[str, ...] | None:
     """The outputs of a return annotation where they are certain: a TypedDict or a dataclass with every field."""
     if typing.is_typeddict(annotation):
         names = tuple(typing.get_type_hints(annotation))
-        return names if set(names) == set(annotation.__required_keys__) and names else None
+        return names if names and _required_keys(annotation) == set(names) else None
     if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
         return tuple(item.name for item in dataclasses.fields(annotation)) or None
     return None
@@ -126,8 +136,15 @@ def _parameter(item: inspect.Parameter, hint: object) -> Parameter:
     declared = type_of(hint) if item.annotation is not inspect.Parameter.empty else None
     if declared is not None and item.default is None:
         # `x: str = None` means that null is taken, whether or not the annotation says so.
-        declared = declared if declared.kind in ("any", "null") else Type("union", members=(declared, Type("null")))
+        declared = _or_null(declared)
     return Parameter(item.name, declared, required, None if required else _json(item.default))
+
+
+def _or_null(declared: Type) -> Type:
+    null = Type("null")
+    if declared.kind in ("any", "null") or null in declared.members:
+        return declared
+    return Type("union", members=(*(declared.members or (declared,)), null))
 
 
 def _json(value: object) -> Json:
