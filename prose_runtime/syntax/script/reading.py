@@ -1,13 +1,48 @@
-"""From a fence to its `Script`."""
+"""From a fence to its `Script`: the lexer, the parser, and what is said about the mistakes."""
 
 from __future__ import annotations
 
-from prose_runtime.diagnostics import Diagnostic
+from prose_runtime.diagnostics import Diagnostic, report
 from prose_runtime.source import SourceText
 from prose_runtime.syntax.fence import Fence
 from prose_runtime.syntax.nodes import Script
+from prose_runtime.syntax.script.build import Builder
+from prose_runtime.syntax.script.english import sentences
+from prose_runtime.syntax.script.faults import Fault
+from prose_runtime.syntax.script.lexer import Lexer
+from prose_runtime.syntax.script.parser import Parser
+from prose_runtime.syntax.script.recovery import read_lines
 
 
 def parse_script(source: SourceText, fence: Fence) -> tuple[Script, list[Diagnostic]]:
-    """Read the script of a fence. Every fault of it is in the list, once; what could be read is in the tree."""
-    return Script(fence.content, fence.language, ()), []
+    """Read the script of a fence. Every fault of it is in the list, once; what could be read is in the tree.
+
+    A fence of English sentences gives an empty script with `english` set and one `english-script`.
+    """
+    lexer = Lexer(source, fence)
+    lexer.read()
+    builder = Builder(source.text)
+    parser = Parser(builder)
+    found = read_lines(parser, lexer.tokens, lexer.lines, lexer.faults, source.text)
+    statements = parser.finish()
+    faults = [*lexer.faults, *found, *builder.faults]
+    if faults:
+        english = _english(source, fence, lexer, faults)
+        if english is not None:
+            return Script(fence.content, fence.language, (), english=True), [english]
+        faults.sort(key=lambda fault: fault.span)
+    return Script(fence.content, fence.language, statements), [fault.worded(source) for fault in faults]
+
+
+def _english(source: SourceText, fence: Fence, lexer: Lexer, faults: list[Fault]) -> Diagnostic | None:
+    """The one diagnostic of a fence most of whose lines are sentences that do not parse."""
+    alike, total, first = sentences(source.text, fence.content)
+    if first is None or alike * 2 < total:
+        return None
+    starts = [lexer.tokens[line.first][2] for line in lexer.lines]
+    ends = [lexer.tokens[line.stop - 1][3] for line in lexer.lines]
+    places = [fault.span.start for fault in faults]
+    bad = sum(any(start <= place <= end for place in places) for start, end in zip(starts, ends, strict=True))
+    if bad * 2 < len(starts):
+        return None
+    return report("english-script", source, first)
