@@ -16,32 +16,13 @@ from typing import TYPE_CHECKING
 from prose_runtime.version import __version__
 
 if TYPE_CHECKING:
-    from prose_runtime.api import (
-        Answer,
-        Budget,
-        Call,
-        CallRecord,
-        CheckFailed,
-        DecisionRecord,
-        Diagnostic,
-        Loaded,
-        Outcome,
-        ProseError,
-        Registry,
-        RunError,
-        RunFailed,
-        RunWarning,
-        ScriptedService,
-        Service,
-        ServiceError,
-        SourceNotFound,
-        Usage,
-        arun,
-        check,
-        load,
-        run,
-        service,
-    )
+    from prose_runtime.api import Loaded, arun, check, load, run
+    from prose_runtime.diagnostics import Diagnostic
+    from prose_runtime.diagnostics.exceptions import CheckFailed, ProseError, SourceNotFound
+    from prose_runtime.runtime import Budget, CallRecord, DecisionRecord, Outcome, RunError, RunWarning
+    from prose_runtime.runtime.outcome import RunFailed
+    from prose_runtime.runtime.port import Answer, Call, Service, ServiceError, Usage
+    from prose_runtime.services import Registry, ScriptedService, service
 
 __all__ = [
     "Answer",
@@ -71,13 +52,24 @@ __all__ = [
     "service",
 ]
 
+_HOMES = {
+    "api": ("Loaded", "arun", "check", "load", "run"),
+    "diagnostics": ("Diagnostic",),
+    "diagnostics.exceptions": ("CheckFailed", "ProseError", "SourceNotFound"),
+    "runtime": ("Budget", "CallRecord", "DecisionRecord", "Outcome", "RunError", "RunWarning"),
+    "runtime.outcome": ("RunFailed",),
+    "runtime.port": ("Answer", "Call", "Service", "ServiceError", "Usage"),
+    "services": ("Registry", "ScriptedService", "service"),
+}
+
 
 def __getattr__(name: str) -> object:
-    if name not in __all__:
+    home = next((module for module, names in _HOMES.items() if name in names), None)
+    if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from prose_runtime import api
+    from importlib import import_module
 
-    value: object = getattr(api, name)
+    value: object = getattr(import_module(f"{__name__}.{home}"), name)
     globals()[name] = value
     return value
 

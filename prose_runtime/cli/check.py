@@ -8,10 +8,12 @@ from collections.abc import Sequence
 
 import click
 
+from prose_runtime.api import Loaded, load_all
 from prose_runtime.cli.faults import WRONG_USE, Ended
-from prose_runtime.cli.files import documents
+from prose_runtime.cli.files import documents, not_found
 from prose_runtime.cli.output import as_json, give, paint_for, width_of
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
+from prose_runtime.diagnostics.exceptions import SourceNotFound
 
 
 @click.command("check", short_help="Check files without running anything.")
@@ -30,18 +32,25 @@ def command(files: tuple[str, ...], portable: bool, strict: bool, form: str, dum
 
     Ends with status 0 when nothing is wrong (warnings are allowed), else with 2.
     """
-    from prose_runtime import api
-
     named = documents(files)
     gc.disable()  # the trees of all files are short-lived and free of cycles worth looking for
-    loaded = api.load_all(named, portable=portable)
+    loaded = _load(named, portable)
     diagnostics = in_order(item for each in loaded for item in each.diagnostics)
     _show(diagnostics, len(named), form, bool(dump))
     if dump:
+        from prose_runtime.cli.dump import dump_phase
+
         for each in loaded:
-            give(_dumped(each, dump))
+            give(dump_phase(each, dump))
     if has_errors(diagnostics) or (strict and any(item.severity == "warning" for item in diagnostics)):
         raise Ended(WRONG_USE)
+
+
+def _load(named: list[str], portable: bool) -> list[Loaded]:
+    try:
+        return load_all(named, portable=portable)
+    except SourceNotFound as missing:
+        raise not_found(missing) from None
 
 
 def _show(diagnostics: Sequence[Diagnostic], files: int, form: str, more_follows: bool) -> None:

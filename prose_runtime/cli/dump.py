@@ -9,10 +9,48 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Set
 
+from prose_runtime.api import Loaded
 from prose_runtime.diagnostics.visible import cut, visible_line
+from prose_runtime.resolve import Unit
 from prose_runtime.source import SourceText, Span
 
 _LONGEST = 100
+
+
+def dump_phase(loaded: Loaded, phase: str) -> str:
+    """What "document", "program" or "plan" is for a file. The plan of a file says how each step is decided and called;
+    which services answer is known only to a run."""
+    program = loaded.program
+    if phase == "document":
+        return dump(loaded.document, loaded.document.source)
+    parts = []
+    for unit in program.units:
+        shown = unit.definition if phase == "program" else _steps(unit)
+        title = f"{unit.definition.kind} {unit.name} ({visible_line(unit.source.name)})"
+        parts.append(f"{title}\n{dump(shown, unit.source)}")
+    return "\n\n".join(parts)
+
+
+def _steps(unit: Unit) -> dict[str, object]:
+    """What the runtime will do in a unit, by the place where it stands."""
+    place = unit.source.position
+    calls = {
+        f"{place(call.span.start).line}:{place(call.span.start).column} {unit.segments.get(call, '')}": (
+            f"{target.kind} {target.name}"
+        )
+        for call, target in unit.calls.items()
+    }
+    conditions = {
+        f"{place(node.span.start).line}:{place(node.span.start).column} {plan.text}": f"{plan.how}, judge {plan.judge}"
+        for node, plan in unit.conditions.items()
+    }
+    return {
+        "inputs": [item.name for item in (*unit.inputs, *unit.passed_on)],
+        "list slots": sorted(unit.list_slots),
+        "calls": calls,
+        "conditions": conditions,
+        "instances": {name: item.unit.name for name, item in unit.instances.items()},
+    }
 
 
 def dump(thing: object, source: SourceText) -> str:
@@ -30,9 +68,11 @@ class _Dumper:
         if dataclasses.is_dataclass(thing) and not isinstance(thing, type | Span | SourceText):
             yield from self._record(head, thing, depth)
         elif isinstance(thing, Mapping) and thing:
-            yield head.rstrip()
+            if label:
+                yield head.rstrip()
             for key, value in thing.items():
-                yield from self.lines(f"{self._inline(key)}:", value, depth + 1)
+                name = visible_line(key) if isinstance(key, str) else self._inline(key)
+                yield from self.lines(f"{name}:", value, depth + 1)
         elif isinstance(thing, list | tuple | Set) and not self._is_short(thing):
             yield head.rstrip()
             for value in thing:

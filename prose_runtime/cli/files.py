@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from prose_runtime.cli.faults import Fault
+from prose_runtime.diagnostics.exceptions import SourceNotFound
 
 _SKIPPED = frozenset({".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".deps", "runs"})
 
@@ -37,3 +38,9 @@ def _below(folder: Path) -> Iterator[Path]:
             yield entry
         elif entry.name not in _SKIPPED and entry.is_dir() and not entry.is_symlink():
             yield from _below(entry)
+
+
+def not_found(missing: SourceNotFound) -> Fault:
+    """What to say about a file that is not there: where was looked, and what is spelt like it."""
+    near = f"did you mean `{missing.nearest[0]}`?" if missing.nearest else "`prose std` lists the standard library"
+    return Fault(f"there is no pattern file `{missing.reference}`: {missing.because}", near)

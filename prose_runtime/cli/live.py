@@ -25,8 +25,8 @@ _PER_SECOND = 8
 class LiveProgress:
     """Draws the picture of a run a few times a second, from a thread of its own."""
 
-    def __init__(self, title: str, budget: Budget) -> None:
-        self._picture = Picture(title, budget)
+    def __init__(self, budget: Budget) -> None:
+        self._picture = Picture(budget)
         self._lock = Lock()
         self._began = time.perf_counter()
         self._seconds: float | None = None

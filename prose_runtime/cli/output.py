@@ -12,11 +12,11 @@ from prose_runtime.diagnostics.terminal import Paint, ansi, plain
 from prose_runtime.diagnostics.visible import visible
 
 
-def is_terminal(stream: TextIO) -> bool:
+def is_terminal(stream: TextIO | None) -> bool:
     """Whether a person looks at it. A closed stream is none."""
     try:
-        return stream.isatty()
-    except (ValueError, AttributeError):
+        return stream is not None and stream.isatty()
+    except ValueError:
         return False
 
 

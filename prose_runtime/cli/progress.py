@@ -99,8 +99,7 @@ class _Nothing(AbstractContextManager[None]):
 class Picture:
     """The tree and the figures that the live view draws."""
 
-    def __init__(self, title: str, budget: Budget) -> None:
-        self.title = title
+    def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.tree = RunTree()
         self.attempts = 0
@@ -128,11 +127,11 @@ class Picture:
                 self.warnings += 1
 
     def headline(self, seconds: float) -> str:
-        """`refine  4 of 6 calls  12 s  1 warning`."""
+        """`4 of 6 calls  12 s  1 warning`."""
         limit = f" of {self.budget.max_calls}" if self.budget.max_calls is not None else ""
         calls = f"{self.attempts}{limit} call{'' if self.attempts == 1 and not limit else 's'}"
         warned = f"  {self.warnings} warning{'' if self.warnings == 1 else 's'}" if self.warnings else ""
-        return f"{self.title}  {calls}  {duration(seconds)}{warned}"
+        return f"{calls}  {duration(seconds)}{warned}"
 
 
 def duration(seconds: float) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from prose_runtime.api import standard_library
 from prose_runtime.cli.card import card, summary_of
 from prose_runtime.cli.faults import Fault
 from prose_runtime.cli.output import as_json, give, paint_for, width_of
@@ -23,7 +24,7 @@ from prose_runtime.syntax.document import Document
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(name: str | None, form: str) -> None:
     """The files of the standard library, or the card of the one called NAME: what it needs, what it gives."""
-    library = standard_files()
+    library = standard_library()
     if name is None:
         _list(library, form)
         return
@@ -35,12 +36,6 @@ def command(name: str | None, form: str) -> None:
             f"the standard library has no `{name}`", f"try `prose std {near}`" if near else "`prose std` lists it"
         )
     give(card(_read(path), reference_of(path), paint=paint_for(sys.stdout), width=width_of(sys.stdout)))
-
-
-def standard_files() -> dict[str, Path]:
-    """The library's files by the name that is written after `std/`, sorted."""
-    paths = sorted(shipped("std").rglob("*.prose.md"))
-    return {path.name.removesuffix(".prose.md"): path for path in paths}
 
 
 def reference_of(path: Path) -> str:

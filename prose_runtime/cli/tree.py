@@ -170,6 +170,11 @@ def _state(node: Node, folded: bool) -> State:
     return "failed" if folded and node.failed else node.state
 
 
+def _last_decision(node: Node) -> str:
+    """What was decided last directly inside a folded node."""
+    return next((child.note for child in reversed(node.children.values()) if child.state == "decided"), "")
+
+
 def _text(node: Node, folded: bool, now: float) -> str:
     parts = [MARKS[node.state], node.label]
     if folded:
@@ -178,8 +183,9 @@ def _text(node: Node, folded: bool, now: float) -> str:
         parts.append(f"{now - node.began:.0f} s" if now - node.began >= 1 else "")
     elif node.seconds is not None and node.seconds >= 0.05:
         parts.append(f"{node.seconds:.1f} s")
-    if node.note and not folded:
-        parts.append(node.note)
+    note = _last_decision(node) if folded else node.note
+    if note:
+        parts.append(note)
     return "  ".join(part for part in [" ".join(part for part in parts[:2] if part), *parts[2:]] if part)
 
 
@@ -197,4 +203,6 @@ def _short(value: object, depth: int) -> str:
         if depth:
             return "{…}" if value else "{}"
         return "{" + ", ".join(f"{visible_line(str(key))}: {_short(item, 1)}" for key, item in value.items()) + "}"
+    if isinstance(value, float):
+        return f"{value:.6g}"
     return json.dumps(value) if value is None or isinstance(value, bool) else str(value)

@@ -39,7 +39,11 @@ def test_rounds_calls_and_decisions() -> None:
 
 def test_earlier_rounds_fold_first() -> None:
     lines = texts(played(3), height=9)
-    assert lines[:3] == ["refine", "├─ repeat 1  (2 calls)", "├─ repeat 2  (2 calls)"]
+    assert lines[:3] == [
+        "refine",
+        "├─ repeat 1  (2 calls)  score 1 >= 9: no",
+        "├─ repeat 2  (2 calls)  score 2 >= 9: no",
+    ]
     assert lines[3] == "└─ repeat 3"
     assert len(lines) == 7
 
@@ -93,6 +97,7 @@ def test_control_characters_in_keys_are_shown() -> None:
         (None, "null"),
         (True, "true"),
         (0.4, "0.4"),
+        (0.1 + 0.2, "0.3"),
         ([1, 2], "[2 items]"),
         ([1], "[1 item]"),
         (

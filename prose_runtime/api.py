@@ -1,0 +1,376 @@
+"""The public functions (layer 7): short compositions of read, resolve, bind and execute.
+
+In: a pattern (a path, `std/refine`, `FILE#definition`, or Markdown text) and services. Out: an `Outcome`. Whatever is
+wrong before anything was called is raised as `CheckFailed`; how a run ended is in its outcome.
+
+What only a run needs is imported when there is one, so that reading and checking stay quick.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
+from prose_runtime.diagnostics.exceptions import CheckFailed, SourceNotFound
+from prose_runtime.resolve import NotFound, Program, resolve
+from prose_runtime.services.loading import DiskLoader
+from prose_runtime.source import SourceText
+from prose_runtime.source.shipped import shipped
+from prose_runtime.syntax import read
+from prose_runtime.syntax.document import Definition, Document
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Coroutine
+
+    from prose_runtime.runtime import Budget, Outcome, Plan
+    from prose_runtime.runtime.events import Subscriber
+    from prose_runtime.runtime.port import Service
+    from prose_runtime.services import Project
+    from prose_runtime.services.human import Asker
+
+Source: TypeAlias = "str | os.PathLike[str]"
+"""A path, `std/…`, `FILE#definition`, or Markdown text (a text with a line end in it)."""
+
+
+Bound: TypeAlias = "Service | tuple[Service, ...]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """A pattern that was read and resolved, right or wrong.
+
+    - `path`: its file, or None for a text. `document`, `program`: what reading and resolving made of it.
+    - `diagnostics`: everything there is to say about it and the files that it names, in the order of their places.
+    """
+
+    path: Path | None
+    document: Document
+    program: Program
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can be run: no diagnostic is an error."""
+        return not has_errors(self.diagnostics)
+
+    @property
+    def definition(self) -> Definition:
+        """The definition that a run starts with: its slots, config, inputs, outputs."""
+        return self.program.main.definition
+
+    @property
+    def name(self) -> str:
+        """The name of that definition."""
+        return self.definition.name
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is a file of the standard library."""
+        return self.path is not None and self.path.is_relative_to(shipped("std").resolve())
+
+    def raise_for_errors(self) -> None:
+        """Raise `CheckFailed` if it cannot be run."""
+        if not self.ok:
+            raise CheckFailed(self.diagnostics)
+
+    async def arun(
+        self,
+        *,
+        bind: Mapping[str, object] | None = None,
+        inputs: Mapping[str, object] | None = None,
+        config: Mapping[str, object] | None = None,
+        budget: Budget | None = None,
+        judge: object = None,
+        subscribers: Sequence[Subscriber] = (),
+    ) -> Outcome:
+        """Run it; parameters and errors are those of `arun`. It may be run any number of times."""
+        prepared = prepare(self, bind=bind, inputs=inputs, config=config, budget=budget, judge=judge)
+        prepared.raise_for_errors()
+        return await prepared.execute(subscribers)
+
+    def run(
+        self,
+        *,
+        bind: Mapping[str, object] | None = None,
+        inputs: Mapping[str, object] | None = None,
+        config: Mapping[str, object] | None = None,
+        budget: Budget | None = None,
+        judge: object = None,
+        subscribers: Sequence[Subscriber] = (),
+    ) -> Outcome:
+        """Run it and wait for its end, as `run` does."""
+        return _wait(
+            self.arun(bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A pattern with its services, inputs and config, ready to run once. `plan` is None where an error forbids it."""
+
+    plan: Plan | None
+    services: tuple[Service, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    def raise_for_errors(self) -> None:
+        """Raise `CheckFailed` if it cannot be run."""
+        if self.plan is None or has_errors(self.diagnostics):
+            raise CheckFailed(self.diagnostics)
+
+    async def execute(self, subscribers: Sequence[Subscriber] = (), cancel: asyncio.Event | None = None) -> Outcome:
+        """Run it. Services that were made for it are closed afterwards. `cancel`, once set, stops the run."""
+        from prose_runtime.runtime import execute
+
+        assert self.plan is not None
+        try:
+            return await execute(self.plan, subscribers=subscribers, cancel=cancel)
+        finally:
+            for service in self.services:
+                await service.close()
+
+
+def load(source: Source, *, definition: str | None = None, portable: bool = False) -> Loaded:
+    """Read and resolve a pattern; nothing that it names is imported, started or contacted.
+
+    `definition` names an inline `## name` (as `FILE#name` does). `portable` adds notes on what other hosts may read
+    differently. Mistakes in the file are in `.diagnostics`; raises `SourceNotFound` if there is no such file.
+    """
+    return _load(source, DiskLoader(), definition, portable)
+
+
+def load_all(sources: Iterable[Source], *, portable: bool = False) -> list[Loaded]:
+    """The same for many, reading what they share once."""
+    loader = DiskLoader()
+    return [_load(source, loader, None, portable) for source in sources]
+
+
+def _load(source: Source, loader: DiskLoader, definition: str | None, portable: bool) -> Loaded:
+    text = os.fspath(source)
+    if "\n" in text:
+        document, found = read(SourceText("<text>", text))
+        loader.adopt(document)
+    else:
+        place, _, name = text.partition("#")
+        definition = definition or name or None
+        document = _open(place, loader)
+        found = list(loader.diagnostics(document))
+    program, more = resolve(document, loader, definition=definition, portable=portable)
+    path = None if "\n" in text else loader.path(document)
+    return Loaded(path, document, program, tuple(in_order([*found, *more])))
+
+
+def _open(place: str, loader: DiskLoader) -> Document:
+    opened = loader.open(place)
+    if not isinstance(opened, NotFound):
+        return opened
+    library = standard_library()
+    if place.startswith("std/"):  # `std/refine` for `std/patterns/refine`
+        path = library.get(place.removeprefix("std/").removesuffix(".prose.md"))
+        shorter = loader.open(path) if path else opened
+        if not isinstance(shorter, NotFound):
+            return shorter
+    stem = Path(place).name.removesuffix(".prose.md")
+    near = [f"std/{name}" for name in difflib.get_close_matches(stem, library, n=3, cutoff=0.6)]
+    folder = Path(place).parent
+    beside = {str(path): path.name.removesuffix(".prose.md") for path in sorted(folder.glob("*.prose.md"))[:500]}
+    here = difflib.get_close_matches(stem, list(beside.values()), n=2, cutoff=0.6)
+    files = [path for path, name in beside.items() if name in here]
+    raise SourceNotFound(place, opened.looked_in, (*files, *near), opened.because)
+
+
+def standard_library() -> dict[str, Path]:
+    """The files of the standard library by their short names (`refine`), sorted."""
+    paths = sorted(shipped("std").rglob("*.prose.md"))
+    return {path.name.removesuffix(".prose.md"): path for path in paths}
+
+
+def check(
+    source: Source | Iterable[Source], *, definition: str | None = None, portable: bool = False
+) -> list[Diagnostic]:
+    """What there is to say about one pattern or several, in the order of their places; [] is nothing at all.
+
+    Raises `SourceNotFound`.
+    """
+    if isinstance(source, str | os.PathLike):
+        return list(load(source, definition=definition, portable=portable).diagnostics)
+    found = load_all(source, portable=portable)
+    return in_order(item for loaded in found for item in loaded.diagnostics)
+
+
+async def arun(
+    source: Source | Loaded,
+    *,
+    bind: Mapping[str, object] | None = None,
+    inputs: Mapping[str, object] | None = None,
+    config: Mapping[str, object] | None = None,
+    budget: Budget | None = None,
+    judge: object = None,
+    definition: str | None = None,
+    subscribers: Sequence[Subscriber] = (),
+) -> Outcome:
+    """Run a pattern and give its outcome, whatever that is.
+
+    - `bind`: slot -> a callable (sync or async), a `Service`, a target text (`cmd:…`), or a list of these.
+    - `inputs`, `config`: JSON values by name. `budget`: limits; none by default.
+    - `judge`: who decides conditions that only reading can decide; given like a slot.
+    - `subscribers`: called with every event of the run.
+
+    Raises `SourceNotFound`, and `CheckFailed` for whatever is wrong before the first call: the file, a binding, an
+    input. A run that fails, breaks a contract or is stopped raises nothing; see `Outcome.raise_for_status`.
+    Cancelling the task stops the run: its `finally` blocks run, then the cancellation goes on.
+    """
+    loaded = source if isinstance(source, Loaded) else load(source, definition=definition)
+    return await loaded.arun(
+        bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers
+    )
+
+
+def run(
+    source: Source | Loaded,
+    *,
+    bind: Mapping[str, object] | None = None,
+    inputs: Mapping[str, object] | None = None,
+    config: Mapping[str, object] | None = None,
+    budget: Budget | None = None,
+    judge: object = None,
+    definition: str | None = None,
+    subscribers: Sequence[Subscriber] = (),
+) -> Outcome:
+    """`arun`, waiting for its end. Inside a running event loop (a notebook) it runs in a thread of its own and blocks
+    that loop meanwhile; services that belong to that loop need `await arun(…)`."""
+    loaded = source if isinstance(source, Loaded) else load(source, definition=definition)
+    return loaded.run(bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers)
+
+
+def prepare(
+    loaded: Loaded,
+    *,
+    bind: Mapping[str, object] | None = None,
+    inputs: Mapping[str, object] | None = None,
+    config: Mapping[str, object] | None = None,
+    budget: Budget | None = None,
+    judge: object = None,
+    project: Project | None = None,
+    ask: Asker | None = None,
+) -> Prepared:
+    """Everything before the first call, for hosts that show diagnostics themselves (the command line).
+
+    `project`: a `prose.toml` that the user trusts; it binds what `bind` does not. `ask` puts a question to a person.
+    """
+    loaded.raise_for_errors()
+    maker = _Maker(project, ask)
+    given = {**(bind or {}), **({"judge": judge} if judge is not None else {})}
+    services = {**maker.from_project(loaded.program, given), **maker.from_bindings(given)}
+    chosen = services.pop("judge", None)
+    found: list[Diagnostic] = [*loaded.diagnostics, *maker.diagnostics]
+    plan: Plan | None = None
+    if not has_errors(found):
+        from prose_runtime.runtime import Budget
+        from prose_runtime.runtime import bind as bind_program
+
+        plan, more = bind_program(
+            loaded.program,
+            services,
+            inputs=inputs or {},
+            config=config or {},
+            budget=budget or Budget(),
+            judge=chosen if not isinstance(chosen, tuple) else chosen[0],
+        )
+        found += more
+    return Prepared(None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)))
+
+
+def names_to_bind(program: Program) -> list[str]:
+    """The names that services may be bound to in a run of this program: slots, functions, `judge` and `model`."""
+    names: dict[str, None] = {}
+    for unit in program.units:
+        names.update((slot.name, None) for slot in unit.definition.slots)
+        names.update((target.name, None) for target in unit.calls.values())
+        for instance in unit.instances.values():
+            for value in instance.bindings.values():
+                each = value if isinstance(value, tuple) else (value,)
+                names.update((item, None) for item in each if isinstance(item, str))
+    return [*names, "judge", "model"]
+
+
+class _Maker:
+    """Makes services of what was bound, and remembers which it made and what went wrong."""
+
+    def __init__(self, project: Project | None, ask: Asker | None) -> None:
+        self.project = project
+        self.ask = ask
+        self.made: list[Service] = []
+        self.diagnostics: list[Diagnostic] = []
+
+    def from_project(self, program: Program, given: Mapping[str, object]) -> dict[str, Bound]:
+        """What the project binds of the names that the program uses and nobody else bound."""
+        if self.project is None:
+            return {}
+        from prose_runtime.services import mask_service, project_masker, project_services
+
+        masker = project_masker(self.project)
+        names = [name for name in names_to_bind(program) if name not in given]
+        found: dict[str, Bound] = {}
+        for name, value in project_services(self.project, names, ask=self.ask).items():
+            many = value if isinstance(value, tuple) else (value,)
+            masked = tuple(mask_service(item, masker) for item in many)
+            self.made += masked
+            found[name] = masked if isinstance(value, tuple) else masked[0]
+        return found
+
+    def from_bindings(self, given: Mapping[str, object]) -> dict[str, Bound]:
+        found: dict[str, Bound] = {}
+        for name, value in given.items():
+            values = value if isinstance(value, list | tuple) else [value]
+            services = tuple(item for item in (self._service(name, each) for each in values) if item is not None)
+            if len(services) == len(values):
+                found[name] = services if isinstance(value, list | tuple) else services[0]
+        return found
+
+    def _service(self, name: str, value: object) -> Service | None:
+        from prose_runtime.services import BindingFault, mask_service, project_masker, service_from
+
+        try:
+            service = service_from(value, name=name, project=self.project, ask=self.ask)
+            service = mask_service(service, project_masker(self.project))
+        except BindingFault as fault:
+            self.diagnostics.append(fault.diagnostic(f"--bind {name}="))
+            return None
+        if service is not value:
+            self.made.append(service)
+        return service
+
+
+def _wait(work: Coroutine[None, None, Outcome]) -> Outcome:
+    """Run to the end: here, or, inside a running loop, in a thread with a loop and the context of the caller."""
+    import asyncio
+    import contextvars
+    import threading
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    ended: list[Outcome | BaseException] = []
+    runner = asyncio.Runner()
+
+    def perform() -> None:
+        try:
+            ended.append(runner.run(work))
+        except BaseException as error:  # handed to the caller below, whatever it is
+            ended.append(error)
+        finally:
+            runner.close()
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(perform,), name="prose-run")
+    thread.start()
+    thread.join()
+    if isinstance(ended[0], BaseException):
+        raise ended[0]
+    return ended[0]

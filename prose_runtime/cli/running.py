@@ -1,0 +1,201 @@
+"""A run for a person at a command line: load, trust, bind, run, show.
+
+In: the words of `prose run`, taken apart by click. Out: the result on stdout, everything else on stderr, the status.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from prose_runtime import api
+from prose_runtime.cli.arguments import Setting, read_bindings, read_settings, values_of
+from prose_runtime.cli.asking import asker_for
+from prose_runtime.cli.faults import CONTRACT, DONE, FAILED, STOPPED, WAITING, WRONG_USE, Ended, Fault
+from prose_runtime.cli.files import not_found
+from prose_runtime.cli.interrupt import stopping_on_interrupt
+from prose_runtime.cli.output import as_json, as_text, give, is_terminal, paint_for, say, width_of
+from prose_runtime.cli.progress import NoProgress, PlainProgress, Progress
+from prose_runtime.cli.summary import ending, paragraph, warnings
+from prose_runtime.cli.trusting import trusted_project
+from prose_runtime.diagnostics import Diagnostic, has_errors
+from prose_runtime.diagnostics.exceptions import SourceNotFound
+from prose_runtime.runtime import Budget, Outcome
+from prose_runtime.services import BindingFault, Project
+from prose_runtime.syntax.document import Config, Input, Json
+
+STATUSES = {"done": DONE, "failed": FAILED, "broken": CONTRACT, "stopped": STOPPED, "waiting": WAITING}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What `prose run` was asked; limits are None where nothing was said."""
+
+    file: str
+    binds: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    configs: tuple[str, ...] = ()
+    judge: str | None = None
+    output: Path | None = None
+    as_record: bool = False
+    max_calls: int | None = None
+    timeout: float | None = None
+    max_parallel: int | None = None
+    trust: bool = False
+    progress: Literal["auto", "live", "plain", "none"] = "auto"
+    debug: bool = False
+
+
+def perform_run(request: Request) -> int:
+    """Run it and give the exit status."""
+    _check_output(request.output)
+    bindings = _bindings(request)
+    inputs = read_settings(request.inputs, "--input")
+    configs = read_settings(request.configs, "--config")
+    loaded = load_or_fault(request.file)
+    if not loaded.ok:
+        _show(loaded.diagnostics, errors_only=False)
+        raise Ended(WRONG_USE)
+    try:
+        project = trusted_project(loaded, bindings, trusted=request.trust)
+        budget = _budget(request, project)
+        progress = _progress(request, budget)
+        prepared = api.prepare(
+            loaded,
+            bind=bindings,
+            inputs=_values(inputs, loaded.definition.inputs),
+            config=_values(configs, loaded.definition.config),
+            budget=budget,
+            project=project,
+            ask=asker_for(progress),
+        )
+    except BindingFault as fault:
+        _show([fault.diagnostic("prose.toml")], errors_only=False)
+        raise Ended(WRONG_USE) from None
+    broken = prepared.plan is None or has_errors(prepared.diagnostics)
+    _show(prepared.diagnostics, errors_only=not broken and not is_terminal(sys.stderr))
+    if broken:
+        raise Ended(WRONG_USE)
+    return _finish(request, asyncio.run(_execute(prepared, progress)))
+
+
+def _bindings(request: Request) -> dict[str, str | list[str]]:
+    bindings = read_bindings(request.binds)
+    if request.judge is None:
+        return bindings
+    if "judge" in bindings:
+        raise Fault("the judge is bound twice", "keep one of `--judge` and `--bind judge=…`")
+    return {**bindings, "judge": request.judge}
+
+
+def load_or_fault(reference: str) -> api.Loaded:
+    """The pattern that a word names. Raises `Fault` with where was looked and what is spelt like it."""
+    try:
+        return api.load(reference)
+    except SourceNotFound as missing:
+        raise not_found(missing) from None
+
+
+def _check_output(path: Path | None) -> None:
+    """What would go wrong after the run is found before it."""
+    if path is None:
+        return
+    if path.is_dir() or not path.parent.is_dir():
+        found = "a folder" if path.is_dir() else f"in {path.parent}, which is no folder"
+        raise Fault(f"the result cannot be written to {path}: it is {found}", "name a file in an existing folder")
+
+
+def _budget(request: Request, project: Project | None) -> Budget:
+    """The limits of the command line, else those of the project."""
+    limits = project.limits if project else None
+
+    def either(given: float | None, name: str) -> float | None:
+        return given if given is not None else getattr(limits, name, None)
+
+    calls, parallel = either(request.max_calls, "max_calls"), either(request.max_parallel, "max_parallel")
+    return Budget(
+        max_calls=None if calls is None else int(calls),
+        max_tokens=limits.max_tokens if limits else None,
+        max_cost=limits.max_cost if limits else None,
+        timeout=either(request.timeout, "timeout"),
+        **({} if parallel is None else {"max_parallel": int(parallel)}),
+    )
+
+
+def _progress(request: Request, budget: Budget) -> Progress:
+    kind = request.progress
+    if kind == "auto":
+        kind = "live" if is_terminal(sys.stderr) else "none"
+    if kind == "live":
+        from prose_runtime.cli.live import LiveProgress
+
+        return LiveProgress(budget)
+    return PlainProgress() if kind == "plain" else NoProgress()
+
+
+def _values(settings: Mapping[str, Setting], declared: Sequence[Input | Config]) -> dict[str, Json]:
+    return values_of(settings, {item.name: item.type for item in declared if getattr(item, "declared_type", True)})
+
+
+async def _execute(prepared: api.Prepared, progress: Progress) -> Outcome:
+    """Run it; what services print goes to stderr, so that stdout carries the result alone."""
+    loop, cancel = asyncio.get_running_loop(), asyncio.Event()
+    with stopping_on_interrupt(lambda: loop.call_soon_threadsafe(cancel.set)):
+        with redirect_stdout(sys.stderr), progress:
+            return await prepared.execute((progress,), cancel)
+
+
+def _finish(request: Request, outcome: Outcome) -> int:
+    """Show how it ended and give the result. The status is that of the outcome."""
+    paint = paint_for(sys.stderr)
+    watched = is_terminal(sys.stderr)
+    if watched and outcome.warnings and request.progress != "plain":
+        say(warnings(outcome, paint=paint))
+    end = ending(outcome, paint=paint, debug=request.debug)
+    if end:
+        say(end)
+    if watched:
+        say(paragraph(outcome, width=min(width_of(sys.stderr), 100)))
+    if outcome.ok and request.output is not None:
+        _write(request.output, as_text(outcome.result))
+    if request.as_record:
+        give(as_json(record(outcome)))
+    elif outcome.ok and request.output is None:
+        give(as_text(outcome.result))
+    return status_of(outcome)
+
+
+def record(outcome: Outcome) -> dict[str, Json]:
+    """What `--json` prints: these keys, always."""
+    data = outcome.to_json()
+    return {key: data[key] for key in ("status", "result", "calls", "decisions", "warnings", "usage", "error")}
+
+
+def status_of(outcome: Outcome) -> int:
+    """The exit status. A contract that was broken inside the run is a broken contract, too."""
+    if outcome.status == "failed" and outcome.error is not None and outcome.error.name == "contract":
+        return CONTRACT
+    return STATUSES[outcome.status]
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8", newline="")
+    except OSError as error:
+        give(text)  # the run was paid for: its result is not lost
+        raise Fault(
+            f"the result could not be written to {path}: {error.strerror}", "it is on stdout", status=FAILED
+        ) from None
+
+
+def _show(diagnostics: Sequence[Diagnostic], *, errors_only: bool) -> None:
+    from prose_runtime.diagnostics.terminal import render_all
+
+    shown = [item for item in diagnostics if item.severity == "error" or not errors_only]
+    if shown:
+        say(render_all(shown, paint=paint_for(sys.stderr), width=width_of(sys.stderr)))

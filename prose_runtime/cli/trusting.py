@@ -1,0 +1,57 @@
+"""Which project a run belongs to, and whether its `prose.toml` may be used.
+
+In: what was loaded, what the command line binds. Out: the project, trusted, or None. A person is asked once; where
+nobody can be asked, an untrusted project ends the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from prose_runtime.api import Loaded, names_to_bind
+from prose_runtime.cli.asking import can_ask, consent
+from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
+from prose_runtime.cli.output import say
+from prose_runtime.diagnostics.visible import visible
+from prose_runtime.services import Project, is_trusted, load_project, needs_trust, require_trust, trust
+
+
+def trusted_project(loaded: Loaded, bindings: Mapping[str, object], *, trusted: bool) -> Project | None:
+    """The project that holds the file (for `std/…`: the working directory), if it may be used.
+
+    Raises `Ended` when the person says no, `BindingFault` when nobody can be asked.
+    """
+    project = load_project(_place(loaded))
+    if project is None:
+        return None
+    names = list(_used(loaded, bindings, project))
+    if not trusted and not is_trusted(project, names):
+        if not can_ask():
+            require_trust(project, names)
+        _ask(project, names)
+    return project
+
+
+def _place(loaded: Loaded) -> Path:
+    return loaded.path if loaded.path is not None and not loaded.is_standard else Path.cwd()
+
+
+def _used(loaded: Loaded, bindings: Mapping[str, object], project: Project) -> Iterator[str]:
+    """The names of `[services]` that this run would use."""
+    for value in bindings.values():
+        texts = value if isinstance(value, list) else [value]
+        yield from (text for text in texts if isinstance(text, str) and text in project.services)
+    yield from (name for name in names_to_bind(loaded.program) if name not in bindings and name in project.services)
+
+
+def _ask(project: Project, names: list[str]) -> None:
+    say(f"{visible(str(project.file))} has not been used before. This run would:")
+    for line in needs_trust(project, names):
+        say(f"  {visible(line)}")
+    if not consent("Use it, now and from now on?"):
+        raise Ended(WRONG_USE)
+    try:
+        trust(project)
+    except OSError as error:
+        raise Fault(f"the answer cannot be kept: {error}", "give `--trust` to use it this once") from None
