@@ -121,12 +121,14 @@ async def _see(case: Case) -> _Seen:
 def _subject(case: Case, loader: DiskLoader) -> tuple[Document, str | None, list[Diagnostic]]:
     """The document under test, which definition of it, and what reading it reported."""
     if case.document is not None:
+        loader.adopt(case.document, case.path)
         name = case.subject if case.document.definition(case.subject or "") is not None else None
         return case.document, name, list(case.reading)
     if case.subject is None:
         raise Unreadable("the case names no `subject` and holds no `### Document`", 1)
     reference, _, definition = case.subject.partition("#")
     near, _ = read(case.source)
+    loader.adopt(near, case.path)
     document = loader.load(reference, near)
     if isinstance(document, NotFound):
         raise Unreadable(f"there is no subject {reference!r}: {document.because}", 1)
