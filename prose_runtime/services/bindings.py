@@ -132,10 +132,14 @@ def _from_target(
             return _script(target, name=name, places=places)
         case "gate":
             return _gate(target, name=name, places=places, command=command)
-        case _:
+        case "ask":
             if ask is None:
                 raise BindingFault("no-terminal", name=name, target=target.text)
             return AskService(ask, name=name)
+        case _:
+            from prose_runtime.services.definitions import definition_service
+
+            return definition_service(target, name=name, places=places)
 
 
 def _python(target: Target, *, name: str, places: Places) -> Service:

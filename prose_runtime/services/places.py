@@ -11,6 +11,7 @@ from pathlib import Path
 
 from prose_runtime.services.command import CommandLine
 from prose_runtime.services.faults import BindingFault
+from prose_runtime.source.shipped import shipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,11 @@ class Places:
         if ".." in program.parts:
             self._allowed(Path(os.path.normpath(program)))
         return line
+
+    def check_document(self, path: Path | None) -> None:
+        """The same rule for a document; the standard library may be named by every project."""
+        if path is not None and shipped("std").resolve() not in path.parents:
+            self._allowed(path)
 
     def _allowed(self, path: Path) -> Path:
         if self.inside is not None and self.inside not in path.parents:

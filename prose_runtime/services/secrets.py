@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from prose_runtime.runtime.port import Answer, Call, Service, ServiceError, Signature
+from prose_runtime.runtime.port import Answer, Call, Service, ServiceError, Signature, UnitService
 from prose_runtime.services.environment import project_environment
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.project import Project
@@ -134,6 +134,7 @@ class MaskedService:
                 name=self._masker.text(error.name),
                 transient=error.transient,
                 detail=self._masker.mask(error.detail),
+                usage=error.usage,
             ) from None
         except Exception as error:
             raise ServiceError(self._masker.text(f"{type(error).__name__}: {error}")) from None
@@ -144,5 +145,6 @@ class MaskedService:
 
 
 def mask_service(service: Service, masker: Masker) -> Service:
-    """The service behind the masker; the service itself where there is nothing to mask."""
-    return MaskedService(service, masker) if masker else service
+    """The service behind the masker; the service itself where there is nothing to mask, and a definition, which
+    answers only with what its own services gave."""
+    return MaskedService(service, masker) if masker and not isinstance(service, UnitService) else service

@@ -31,7 +31,6 @@ _LATER: dict[Scheme, str] = {
     "model": "a model",
     "agent": "a coding agent",
     "mcp": "a tool of an MCP server",
-    "file": "a pattern or function file",
 }
 _KINDS = "`py:`, `cmd:`, `script:`, `gate:`, `ask` or a path"
 # A path, or a name with a scheme: what only a target can look like, and the name of a service never does.
