@@ -211,7 +211,10 @@ def _single(text: str, position: int, depth: int, *, aliases: bool) -> tuple[Typ
     match = _WORD.match(text, position)
     word = match.group().lower() if match else ""
     kind = _WORDS.get(word) or (_OTHER_WORDS.get(word) if aliases else None)
-    if match is None or kind is None or text[match.end() : match.end() + 1] in ("-", "_"):
+    if match is None or kind is None:
+        return None
+    joined = text[match.end() : match.end() + 1] in ("-", "_") and not text.startswith("--", match.end())
+    if joined:  # `run-path` is a name
         return None
     return _SIMPLE[kind], match.end()
 
