@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -55,13 +56,22 @@ def test_wrong_gives_the_code_and_right_does_not(
 
 
 def shown_by(example: Example, capsys: pytest.CaptureFixture[str]) -> str:
-    """What the `$ prose …` lines of a console block write when they are run in an empty folder."""
+    """What the `$ prose …` lines of a console block write when they are run in a folder that holds only the files that
+    its `$ cat NAME` lines show."""
     shown = ""
+    for name, text in files_shown(example.content):
+        Path(name).write_text(text, encoding="utf-8")
     for words in command_lines(example.content):
         perform(words)
         written = capsys.readouterr()
         shown += written.out + written.err
     return shown
+
+
+def files_shown(content: str) -> list[tuple[str, str]]:
+    """The files of a console block: `$ cat NAME`, and what stands below it up to the next command."""
+    found = re.findall(r"^\$ cat (\S+)\n((?:(?!\$ ).*\n)*)", content, re.MULTILINE)
+    return [(name, text) for name, text in found if not Path(name).is_absolute() and ".." not in name]
 
 
 def command_lines(content: str) -> list[list[str]]:
