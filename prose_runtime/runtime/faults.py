@@ -6,6 +6,8 @@ A `Fault` is raised by the pure side (values, expressions, conditions) and becom
 
 from __future__ import annotations
 
+from typing import Any
+
 from prose_runtime.diagnostics import CODES, Diagnostic, report
 from prose_runtime.source import SourceText, Span
 
@@ -13,7 +15,7 @@ from prose_runtime.source import SourceText, Span
 class Fault(Exception):
     """A script cannot go on at `span`. `name` is the error's name in scripts; it equals the code."""
 
-    def __init__(self, code: str, span: Span, /, **facts: object) -> None:
+    def __init__(self, code: str, span: Span, /, **facts: Any) -> None:
         super().__init__(CODES[code].message.format(**facts))
         self.code = code
         self.span = span

@@ -95,7 +95,7 @@ class ServiceRef:
     service: object = None
 
 
-Value: TypeAlias = "None | bool | int | float | str | ListValue | dict[str, Value] | ServiceRef"
+Value: TypeAlias = "bool | int | float | str | ListValue | dict[str, Value] | ServiceRef | None"
 
 
 class NotJson(ValueError):
