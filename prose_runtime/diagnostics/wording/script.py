@@ -65,5 +65,5 @@ CODES: tuple[Code, ...] = (
         "write `(max: n)` behind the head of a `loop` or `for`",
     ),
     Code("number-too-long", "error", "this number has more than {limit} digits", "write it as a text"),
-    Code("too-deep", "error", "there are more than {limit} {what} inside each other", "move the inner part to a `block`"),
+    Code("too-deep", "error", "more than {limit} {what} are inside each other", "move the inner part to a `block`"),
 )

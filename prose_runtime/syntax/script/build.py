@@ -569,6 +569,11 @@ def _call_with(b: Builder, start: int, end: int, call: n.Expression, given: n.Ob
     return _with(call, Span(start, end), given.entries)
 
 
+@_rule("session_with")
+def _session_with(b: Builder, start: int, end: int, given: n.Object) -> n.Session:
+    return n.Session(Span(start, end), None, None, None, None, (), given.entries)
+
+
 @_rule("gate_word")
 def _gate_word(b: Builder, start: int, end: int) -> n.Gate:
     return n.Gate(Span(start, end), ())

@@ -66,6 +66,30 @@ def _goes_on(text: str, at: int, stop: int, indent: int, depth: int) -> bool:
     return False
 
 
+def without_tail(text: str, start: int, end: int) -> int:
+    """Where the condition of a loop ends, without the `(max: …)` and `as name` behind it."""
+    groups: dict[int, int] = {}  # of the brackets outside all others: where each ends, where it begins
+    depth = opened = 0
+    for step in p.CONDITION_STEP.finditer(text, start, end):
+        if step.lastgroup == "open":
+            opened = step.start() if not depth else opened
+            depth += 1
+        elif step.lastgroup == "close" and depth:
+            depth -= 1
+            if not depth:
+                groups[step.end()] = opened
+    while True:
+        stripped = start + len(text[start:end].rstrip())
+        opened = groups.get(stripped, -1)
+        counter = p.COUNTER_TAIL.search(text, start, stripped)
+        if opened >= 0 and p.MODIFIERS.match(text, opened, stripped):
+            end = opened
+        elif counter:
+            end = counter.start()
+        else:
+            return end
+
+
 def condition(text: str, start: int, end: int) -> Condition:
     """The condition that stands from `start` to `end`, its markers taken off, its lines joined by one space."""
     while start < end and text[start] in " \t\r\n":
@@ -95,7 +119,7 @@ def marks_for(said: str, marks: Marks) -> Marks:
     if marks or not said:
         return marks
     whole = extent(said + ":", 0, len(said) + 1, 0, "colon")
-    plain = whole.found and whole.end == len(said) and not p.CONDITION_TAIL.search(said)
+    plain = whole.found and whole.end == len(said) and without_tail(said, 0, len(said)) == len(said)
     return "" if plain else "**"
 
 

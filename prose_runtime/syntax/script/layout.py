@@ -25,7 +25,7 @@ _BETWEEN = "is indented less than the lines above it, and like none of the block
 
 
 class Line(NamedTuple):
-    """A logical line outside brackets: its tokens are `first` … `stop - 1`; those from `begin` close blocks before it."""
+    """A logical line outside brackets: the tokens `first` … `stop - 1`; those from `begin` close blocks before it."""
 
     begin: int
     first: int
@@ -215,11 +215,11 @@ class Layout:
         frame = self.frames[-1]
         self.end_inline(frame)
         last = self.tokens[-1]
-        properties = width > self.indent and frame.calls
-        if frame.kind == "{" and not properties and (last[0] in VALUE_ENDS or last[0] in ("_DEDENT", "_NL")):
-            if p.ENTRY_AHEAD.match(self.text, self.pos, self.stop):
-                self.emit("_COMMA", "", last[3], last[3])
-                frame.calls = False
+        after_block = last[0] in ("_DEDENT", "_NL", "_EMPTY") and self.text[self.pos] not in ",|)]}"
+        entry = frame.kind == "{" and last[0] in VALUE_ENDS and not (width > self.indent and frame.calls)
+        if after_block or (entry and p.ENTRY_AHEAD.match(self.text, self.pos, self.stop)):
+            self.emit("_COMMA", "", last[3], last[3])
+            frame.calls = False
         self.indent = width
         self.statement = self.header_end = False
 
@@ -272,8 +272,10 @@ class Layout:
         if frame.kind == "block":
             return
         at = self.tokens[-1][3]
-        while frame.inline:
-            frame.inline -= 1
+        while frame.inline or self.header_end:
+            frame.inline = max(frame.inline - 1, 0)
+            if self.header_end:
+                self._empty_body(at)
             self.emit("_EMPTY" if self.header_end else "_NL", "", at, at)
             self.header_end = False
 

@@ -157,14 +157,24 @@ class Lexer(Layout):
             kind = "_INDEX_OPEN" if behind and self.last in VALUE_ENDS else "LSQB"
         elif sign == "(":
             kind = "_CALL_OPEN" if behind and self.last in ("NAME", "TEXT") else "_OPEN"
-            if self.frames[-1].waiting and self.header in ("PARALLEL", "LOOP", "REPEAT", "FOR"):
-                first = self.last in ("PARALLEL", "LOOP")
-                if first or (not behind and p.MODIFIER_AHEAD.match(self.text, self.pos, self.stop)):
-                    kind = "_MODS_OPEN"
+            if self.frames[-1].waiting and self._opens_modifiers(behind):
+                kind = "_MODS_OPEN"
         self.statement = self.header_end = False
         if kind == "_INDEX_OPEN":
             self._link(self.pos)
         self.open_bracket(kind, sign)
+
+    def _opens_modifiers(self, behind: bool) -> bool:
+        """Whether the "(" at `pos`, in a header, opens modifiers. `behind`: it stands directly behind a value."""
+        if self.header not in ("PARALLEL", "LOOP", "REPEAT", "FOR"):
+            return False
+        if self.last in ("PARALLEL", "LOOP"):
+            return True
+        if behind and self.last in VALUE_ENDS:
+            return False
+        if self.header == "PARALLEL" and p.JOIN_AHEAD.match(self.text, self.pos, self.stop):
+            return True
+        return p.MODIFIER_AHEAD.match(self.text, self.pos, self.stop) is not None
 
     def _minus(self) -> None:
         """`-` between blanks subtracts; directly before a number or value it negates; names hold it themselves."""
@@ -214,9 +224,8 @@ class Lexer(Layout):
             self.fault("foreign-word", start, end, fix, found=word, instead=instead)
             self._add(instead.upper(), instead, start, end)
         elif char == '"' and after == end and word in ("f", "r", "b", "F", "R", "B"):
-            self.fault(
-                "foreign-word", start, end, replacing("Take it off", start, end, ""), found=f'{word}"…"', instead='"…"'
-            )
+            fix = replacing("Take it off", start, end, "")
+            self.fault("foreign-word", start, end, fix, found=f'{word}"…"', instead='"…"')
             self.pos = end
         else:
             self._add("NAME", word, start, end)
@@ -395,9 +404,7 @@ class Lexer(Layout):
         found = conditions.extent(text, start, self.stop, self._characters_before_line(), "colon")
         end = found.end
         if word in ("until", "while"):
-            tail = p.CONDITION_TAIL.search(text, start, end)
-            if tail and not text[start:end].strip().endswith("**"):
-                end = tail.start()
+            end = conditions.without_tail(text, start, end)
         stripped = start + len(text[start:end].rstrip())
         self._add("CONDITION", text[start:stripped], start, stripped)
         self.line_words = set()

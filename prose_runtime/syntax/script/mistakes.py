@@ -54,10 +54,10 @@ def explain(parser: Parser, tokens: list[Token], line: Line, at: int, text: str,
     if parser.accepts("EQUAL") and not parser.accepts("VBAR") and token[0] in _VALUE_BEGINS | _VALUE_WORDS:
         fix = replacing("Put an equals sign", before[3], before[3], " =")
         return Fault("missing-equals", Span(token[2], token[3]), {"found": _found(token, text)}, fix)
-    if before[0] in VALUE_ENDS and _in_brackets(tokens, line.first, at):
-        if token[0] in _VALUE_BEGINS or token[0] == "KEY":
-            fix = replacing("Put a comma", before[3], before[3], ",")
-            return Fault("missing-comma", Span(token[2], token[3]), {"found": _found(token, text)}, fix)
+    begins = token[0] in _VALUE_BEGINS or token[0] == "KEY"
+    if begins and before[0] in VALUE_ENDS and _in_brackets(tokens, line.first, at):
+        fix = replacing("Put a comma", before[3], before[3], ",")
+        return Fault("missing-comma", Span(token[2], token[3]), {"found": _found(token, text)}, fix)
     if token[0] == "COLON" and before[0] not in VALUE_ENDS:
         return Fault("missing-value", Span(before[2], before[3]), {"after": _found(before, text)})
     return Fault("unexpected-text", Span(token[2], token[3]), {"found": _found(token, text), "where": _where(parser)})

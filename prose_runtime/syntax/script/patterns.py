@@ -20,8 +20,9 @@ LOOP_HEAD = re.compile(rf"[ \t]+(?:each[ \t]+)?{NAME}(?:[ \t]*,[ \t]*{NAME})?[ \
 EACH = re.compile(rf"[ \t]+each(?=[ \t]+{NAME}[ \t]*(?:,|[ \t]in(?![\w-])))")
 PARALLEL_TAIL = re.compile(r"[ \t]*(?::|\(|(?:for|repeat)(?![\w-]))")
 LOOP_TAIL = re.compile(r"[ \t]*(?::|\(|(?:for|until|while|up|as)(?![\w-]))")
-MODIFIER_AHEAD = re.compile(rf"\([ \t\r\n]*(?:{NAME}[ \t]*:|\"(?:all|first|any)\")")
-SESSION_AHEAD = re.compile(rf"{NAME}(?:[ \t]*:|\()")
+MODIFIER_AHEAD = re.compile(rf"\([ \t\r\n]*{NAME}[ \t]*:")
+JOIN_AHEAD = re.compile(r'\([ \t\r\n]*"')
+SESSION_AHEAD = re.compile(rf"{NAME}(?:[ \t]*:|\()|with[ \t]*\{{")
 LOOP_TEST = re.compile(r"(?:until|while)(?![\w-])")
 NAME_AHEAD = re.compile(NAME)
 OPERAND = re.compile(rf"(?:{NAME}|[0-9]+(?:\.[0-9]+)?)?")
@@ -32,14 +33,14 @@ FOREIGN_SIGN = re.compile(r"===|!==|&&|\|\||[+\-*/%]=|!|;")
 STRANGE = re.compile(r"[^\w\s\"'#()\[\]{}:,.=|+\-]+|.", re.DOTALL)
 SINGLE_QUOTED = re.compile(r"'[^'\r\n]*'")
 # the end of a loop's condition: `(max: 5)` and `as page`, in either order
-CONDITION_TAIL = re.compile(
-    rf"(?:[ \t]*\([ \t]*{NAME}[ \t]*:(?:[^()\r\n]|\([^()\r\n]*\))*\)|[ \t]+as[ \t]+{NAME})+[ \t\r\n]*$"
-)
+MODIFIERS = re.compile(rf"\([ \t\r\n]*{NAME}[ \t]*:")
+COUNTER_TAIL = re.compile(rf"[ \t]+as[ \t]+{NAME}[ \t\r\n]*$")
 # A line that begins like this is a statement or a property, not the rest of the condition above it.
 STATEMENT_AHEAD = re.compile(
-    rf"""(?:let|const)[ ]+[{{\w]|return(?![\w-])|call[ ]+["\w]|(?:if|elif)[ ].*:[ \t]*$|(?:else|try|finally|do|parallel|loop)[ ]*:
-    |(?:repeat|loop|choice|parallel)[ ].*:[ \t]*$|for[ ].*[ ]in[ ]|(?:record|add)[ ].*[ ](?:in|to)[ ]|append[ ]
-    |(?:break|continue)[ \t]*(?:\#|$)|throw(?:[ ]+["{{\w]|[ \t]*$)|catch(?:[ ]as[ ]\w+)?:|session[ ]*[:"]|resume[ ]*:|do[ ]+{NAME}[ ]*\(
+    rf"""(?:let|const)[ ]+[{{\w]|return(?![\w-])|call[ ]+["\w]|(?:if|elif)[ ].*:[ \t]*$
+    |(?:else|try|finally|do|parallel|loop)[ ]*:|(?:repeat|loop|choice|parallel)[ ].*:[ \t]*$
+    |for[ ].*[ ]in[ ]|(?:record|add)[ ].*[ ](?:in|to)[ ]|append[ ]|(?:break|continue)[ \t]*(?:\#|$)
+    |throw(?:[ ]+["{{\w]|[ \t]*$)|catch(?:[ ]as[ ]\w+)?:|session[ ]*[:"]|resume[ ]*:|do[ ]+{NAME}[ ]*\(
     |{NAME}(?:\.{NAME})*[ ]*=(?!=)|{NAME}:(?:[ ]|[ \t]*$)|\|[ ]*\w""",
     re.VERBOSE | re.MULTILINE,
 )

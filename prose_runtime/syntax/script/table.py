@@ -1,10 +1,10 @@
 """The parser's table: from `grammar/prosescript.lark` to what the parser and the lexer go by.
 
 Building it with lark takes half a second, so the finished table stands next to the grammar as JSON, with the hash
-of the grammar that it was built from. `load_table` reads it; where it does not belong to the grammar beside it (somebody
-is working on the grammar), the table is built anew in memory. After a change run
+of the grammar that it was built from. `load_table` reads it; where it does not belong to the grammar beside it
+(somebody is working on the grammar), the table is built anew in memory. After a change run
 
-    python -m prose_runtime.syntax.script.table
+    python -m prose_runtime.syntax.script
 
 which writes it again; a test fails until that is done. lark is imported for building only.
 """
@@ -23,7 +23,7 @@ GRAMMAR = "prosescript.lark"
 TABLE = "prosescript.json"
 _FORM = 1  # of the JSON; raise it when what `build_table` gives changes its form
 
-# Where the children of a rule's node come from: positions in the expansion, NOTHING for an optional part that is not there.
+# Where the children of a rule's node come from: positions in the expansion, NOTHING for an absent optional part.
 NOTHING = -1
 
 
@@ -147,7 +147,3 @@ def write_table() -> None:
     rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in data.pop("states"))
     head = json.dumps(data, separators=(",", ":"))
     (folder / TABLE).write_text(f'{head[:-1]},"states":[\n{rows}\n]}}\n', encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write_table()
