@@ -89,7 +89,7 @@ class Service(Protocol):
 
     @property
     def signature(self) -> Signature | None:
-        """What it declares, or None when it takes whatever it is given as `{inputs, prompt, model, context, schema}`."""
+        """What it declares, or None when it takes whatever it is given."""
         ...
 
     async def call(self, call: Call) -> Answer:
@@ -154,7 +154,9 @@ def signature_of(unit: Unit) -> Signature:
     """What a definition declares, as a service's signature."""
     source = unit.source
     parameters = tuple(
-        Parameter(item.name, item.type if item.declared_type else None, item.required and not item.has_default, item.default)
+        Parameter(
+            item.name, item.type if item.declared_type else None, item.required and not item.has_default, item.default
+        )
         for item in (*unit.inputs, *unit.passed_on)
     )
     outputs = tuple(item.name for item in unit.definition.outputs) or None

@@ -77,4 +77,86 @@ SERVICES: tuple[Code, ...] = (
     ),
 )
 
-CODES: tuple[Code, ...] = (*SERVICES,)
+# What a program needs from a run, and what the run was given.
+RUNS: tuple[Code, ...] = (
+    Code(
+        "not-runnable",
+        "error",
+        "`{name}` is a {kind}; only patterns and functions are run",
+        "run a pattern or a function",
+    ),
+    Code(
+        "pattern-without-script",
+        "error",
+        "the pattern `{name}` has no script to run",
+        "write its rules as a fenced `prose` block under `### Delegation`",
+    ),
+    Code(
+        "slot-not-bound",
+        "error",
+        "nothing is bound to the slot `{name}`",
+        'add `--bind {name}=TARGET`, or a line `{name} = "TARGET"` under `[services]` in prose.toml',
+    ),
+    Code(
+        "slot-bound-twice",
+        "error",
+        "the slot `{name}` takes one service, and {given} are bound to it",
+        "bind one service to `{name}`",
+    ),
+    Code("nothing-to-bind", "error", "`{name}` is bound, but `{pattern}` has no such slot; it has {has}", "{help}"),
+    Code(
+        "function-not-bound",
+        "error",
+        "the function `{name}` has no script, and nothing is bound that can fulfil its contract",
+        "add `--bind {name}=TARGET`, or bind `model`",
+    ),
+    Code(
+        "service-not-bound",
+        "error",
+        "an instance names the service `{name}`, and nothing of that name is bound",
+        "{help}",
+    ),
+    Code("input-not-given", "error", "the input `{name}` is required and was not given", "add `--input {name}=VALUE`"),
+    Code("unknown-given-input", "error", "`{pattern}` has no input `{name}`", "{help}"),
+    Code("bad-input", "error", "the input `{name}` must be {wanted}, found {found}", "give {wanted}"),
+    Code("unknown-given-config", "error", "`{pattern}` has no config `{name}`", "{help}"),
+    Code("bad-config", "error", "the config `{name}` must be {wanted}, found {found}", "give {wanted}"),
+    Code(
+        "service-needs-input",
+        "error",
+        "`{target}` needs `{name}`, which this call does not pass",
+        "pass `{name}: …`, or bind a service that does without it",
+    ),
+    Code(
+        "service-needs-optional",
+        "error",
+        "`{target}` needs `{name}`, and the optional input `{given}` that this call passes for it was not given",
+        "add `--input {given}=VALUE`",
+    ),
+    Code(
+        "input-withheld",
+        "warning",
+        "`{target}` does not take `{name}` and will not be given it; it takes {takes}",
+        "{help}",
+    ),
+    Code(
+        "no-declared-order",
+        "error",
+        "`{name}` is bound to a service that declares no inputs, so arguments by position have no names",
+        "give each value a name: `name: value`",
+    ),
+    Code(
+        "judge-not-bound",
+        "error",
+        "`{text}` can only be decided by a judge, and none is bound",
+        "bind one with `--bind judge=TARGET`, or write it as a rule: `score >= 0.8`, `result contains 'no results'`",
+    ),
+    Code(
+        "not-in-this-version",
+        "error",
+        "`{what}` cannot be run in this version",
+        "make it a `call` of a slot or a function",
+    ),
+)
+
+CODES: tuple[Code, ...] = (*SERVICES, *RUNS)

@@ -1,0 +1,404 @@
+"""The phase `bind`. In: a Program, services, inputs, config. Out: a `Plan`, or diagnostics why there is none.
+
+Whatever can be known before the first call is said here: what is not bound, what is not declared, what does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from prose_runtime.diagnostics import Diagnostic, has_errors, in_order, report
+from prose_runtime.diagnostics.suggestions import did_you_mean, listed
+from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Unit
+from prose_runtime.runtime.budget import Budget
+from prose_runtime.runtime.contracts import described, mismatch
+from prose_runtime.runtime.fitting import check_calls, check_conditions
+from prose_runtime.runtime.plan import BoundUnit, Callee, Plan, ServiceTarget, UnitTarget, plain
+from prose_runtime.runtime.port import Service, Signature, UnitService, signature_of
+from prose_runtime.runtime.values import ListValue, NotJson, ServiceRef, Value, from_python
+from prose_runtime.source import SourceText, Span
+from prose_runtime.syntax.document import Config, Input, Slot
+
+Services: TypeAlias = "Mapping[str, Service | Sequence[Service]]"
+_SPECIAL = ("judge", "model")
+
+
+def bind(
+    program: Program,
+    services: Services,
+    *,
+    inputs: Mapping[str, object] | None = None,
+    config: Mapping[str, object] | None = None,
+    budget: Budget | None = None,
+    judge: Service | None = None,
+    model: Service | None = None,
+    available: Services | None = None,
+) -> tuple[Plan | None, list[Diagnostic]]:
+    """Bind a program.
+
+    - `services` are bound to slots, functions and names in instances; a name that nothing has is an error.
+    - `available` are bound where their names occur, and may hold more than this program needs (`prose.toml`).
+    - `judge` decides prose conditions (also `services["judge"]`); `model` stands in for what is not bound.
+
+    Gives no plan when a diagnostic is an error. Nothing is called.
+    """
+    every: dict[str, Service | Sequence[Service]] = {**(available or {}), **services}
+    binder = Binder(program, every, judge or _one(every.get("judge")), model or _one(every.get("model")))
+    main = binder.main()
+    binder.check_names(services)
+    given = _take_inputs(program.main, inputs or {}, binder.found)
+    settings = _take_config(program.main, config or {}, binder.found)
+    if isinstance(main, UnitTarget):
+        main.bound.config.update(settings)
+    for bound in binder.bound:
+        first = bound is (main.bound if isinstance(main, UnitTarget) else None)
+        binder.found += check_calls(bound, given if first else None)
+        binder.found += check_conditions(bound, binder.judge is not None, given if first else None)
+    found = in_order(binder.found)
+    if main is None or has_errors(found):
+        return None, found
+    return Plan(program, main, given, budget or Budget(), binder.judge, tuple(found)), found
+
+
+def _one(service: Service | Sequence[Service] | None) -> Service | None:
+    if isinstance(service, (list, tuple)):
+        return service[0] if len(service) == 1 else None
+    return service  # type: ignore[return-value]
+
+
+@dataclass(slots=True)
+class Binder:
+    """Links every unit that the main one can reach to what it calls. `bound` are those units, each once."""
+
+    program: Program
+    services: Mapping[str, Service | Sequence[Service]]
+    judge: Service | None
+    model: Service | None
+    found: list[Diagnostic] = field(default_factory=list)
+    bound: list[BoundUnit] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    _units: dict[Unit, Callee] = field(default_factory=dict)
+    _instances: dict[LinkedInstance, Callee] = field(default_factory=dict)
+
+    def main(self) -> Callee | None:
+        """The definition that is run."""
+        unit = self.program.main
+        definition = unit.definition
+        if definition.kind not in ("pattern", "function"):
+            self._add("not-runnable", unit, definition.name_span, name=unit.name, kind=definition.kind)
+            return None
+        if _has_script(unit):
+            return self._run_unit(unit, unit.name, self._slots_of_main(unit), self._defaults(unit), self._units)
+        if definition.kind == "pattern":
+            self._add("pattern-without-script", unit, definition.name_span, name=unit.name)
+            return None
+        return self.function(unit)
+
+    # ---- slots ----
+
+    def _slots_of_main(self, unit: Unit) -> dict[str, Value]:
+        return {slot.name: self._slot(unit, slot) for slot in unit.definition.slots}
+
+    def _slot(self, unit: Unit, slot: Slot) -> Value:
+        several = slot.many or slot.name in unit.list_slots
+        given = self.services.get(slot.name)
+        self.used.add(slot.name)
+        if given is None and self.model is not None and not (several or slot.optional):
+            given = self.model
+        if given is None:
+            if several:
+                return ListValue()
+            if not slot.optional:
+                self._add("slot-not-bound", unit, slot.name_span, name=slot.name)
+            return None
+        bound = list(given) if isinstance(given, (list, tuple)) else [given]
+        refs = [self._reference(slot.name, service, len(bound) > 1) for service in bound]
+        if several:
+            return ListValue(_told_apart(refs))
+        if len(refs) != 1:
+            self._add("slot-bound-twice", unit, slot.name_span, name=slot.name, given=len(refs))
+        return refs[0] if refs else None
+
+    def _reference(self, slot: str, service: Service, of_many: bool) -> ServiceRef:
+        """What a slot holds. One of several is shown by the service's own name."""
+        name = (service.name or slot) if of_many else slot
+        return ServiceRef(name, self.target(name, service))
+
+    # ---- targets ----
+
+    def target(self, name: str, service: Service) -> Callee:
+        """A service as something to call; a definition bound like a service is run by the interpreter."""
+        if isinstance(service, UnitService):
+            return self._unit_service(name, service)
+        signature = service.signature
+        return ServiceTarget(name, service, signature, takes=_takes(signature))
+
+    def _unit_service(self, name: str, service: UnitService) -> Callee:
+        inner = Binder(self.program, {**self.services, **service.services}, self.judge, self.model)
+        unit = service.unit
+        callee: Callee | None
+        if _has_script(unit):
+            slots = inner._slots_of_main(unit)
+            callee = inner._run_unit(unit, name, slots, inner._defaults(unit), inner._units)
+        else:
+            callee = inner.function(unit)
+        self.found += inner.found
+        self.bound += inner.bound
+        if callee is None:
+            return ServiceTarget(name, service, service.signature, takes=_takes(service.signature))
+        return callee
+
+    def function(self, unit: Unit) -> Callee | None:
+        """A function: bound by its name, else run by its script, else given to the model."""
+        known = self._units.get(unit)
+        if known is not None:
+            return known
+        given = _one(self.services.get(unit.name))
+        callee: Callee
+        if given is not None and unit is not self.program.main:
+            self.used.add(unit.name)
+            callee = self._declared(unit, given)
+        elif _has_script(unit):
+            return self._run_unit(unit, unit.name, self._slots_of_main(unit), self._defaults(unit), self._units)
+        else:
+            service = given or self.model
+            if service is None:
+                self._add("function-not-bound", unit, unit.definition.name_span, name=unit.name)
+                return None
+            self.used.add(unit.name)
+            callee = self._declared(unit, service)
+        self._units[unit] = callee
+        return callee
+
+    def _declared(self, unit: Unit, service: Service) -> Callee:
+        """A service in the place of a definition: it is given what the definition declares, as far as it takes that."""
+        declared = signature_of(unit)
+        signature = declared if service.signature is None else _outputs_of(service.signature, declared)
+        return ServiceTarget(unit.name, service, signature, unit.definition, _takes(signature))
+
+    def _run_unit(
+        self, unit: Unit, name: str, slots: dict[str, Value], config: dict[str, Value], known: dict[Unit, Callee]
+    ) -> Callee:
+        bound = BoundUnit(unit, slots, config, self._input_defaults(unit))
+        signature = signature_of(unit)
+        callee = UnitTarget(name, bound, signature, {**_takes(signature), **{key: key for key in config}})
+        if unit.definition.kind != "pattern":
+            known[unit] = callee
+        self._link(bound)
+        return callee
+
+    def _link(self, bound: BoundUnit) -> None:
+        """Everything that the unit's script calls."""
+        unit = bound.unit
+        self.bound.append(bound)
+        for target in unit.calls.values():
+            if target.unit is not None and target.unit not in bound.functions:
+                callee = self.function(target.unit)
+                if callee is not None:
+                    bound.functions[target.unit] = callee
+            elif target.instance is not None and target.instance not in bound.instances:
+                bound.instances[target.instance] = self.instance(target.instance, bound)
+        for linked in unit.instances.values():
+            if linked.name in {name.id for name in unit.names} and linked not in bound.instances:
+                bound.instances[linked] = self.instance(linked, bound)
+
+    def instance(self, linked: LinkedInstance, around: BoundUnit) -> Callee:
+        """A pattern instance: its pattern with the slots and config of the instance."""
+        known = self._instances.get(linked)
+        if known is not None:
+            return known
+        unit = linked.unit
+        config = {**self._defaults(unit), **{key: from_python(value) for key, value in linked.config.items()}}
+        bound = BoundUnit(unit, {}, config, self._input_defaults(unit))
+        signature = signature_of(unit)
+        callee = UnitTarget(linked.name, bound, signature, {**_takes(signature), **{key: key for key in config}})
+        self._instances[linked] = callee
+        for slot in unit.definition.slots:
+            bound.slots[slot.name] = self._slot_of_instance(linked, slot, around)
+        self._link(bound)
+        return callee
+
+    def _slot_of_instance(self, linked: LinkedInstance, slot: Slot, around: BoundUnit) -> Value:
+        value = linked.bindings.get(slot.name)
+        several = slot.many or slot.name in linked.unit.list_slots
+        if value is None:
+            return self._slot(linked.unit, slot)
+        bound = value if isinstance(value, tuple) else (value,)
+        refs: list[ServiceRef] = []
+        for item in bound:
+            held = self._bound_to(item, linked, around)
+            refs += [ref for ref in (held if isinstance(held, ListValue) else [held]) if isinstance(ref, ServiceRef)]
+        return ListValue(_told_apart(refs)) if several else (refs[0] if refs else None)
+
+    def _bound_to(self, item: BoundTo, linked: LinkedInstance, around: BoundUnit) -> Value:
+        if isinstance(item, LinkedInstance):
+            return ServiceRef(item.name, self.instance(item, around))
+        if isinstance(item, Unit):
+            callee = self.function(item)
+            return ServiceRef(item.name, callee) if callee is not None else None
+        if item in around.slots:
+            return around.slots[item]
+        service = _one(self.services.get(item)) or self.model
+        self.used.add(item)
+        if service is None:
+            place = linked.node
+            known = [name for name in self.services if name not in _SPECIAL]
+            text = did_you_mean(item, known, f"add `--bind {item}=TARGET`")
+            self._report("service-not-bound", around.unit.source, place.span, name=item, help=text)
+            return None
+        return ServiceRef(item, self.target(item, service))
+
+    # ---- names and values ----
+
+    def check_names(self, services: Services) -> None:
+        """A service for something that the program does not have."""
+        unit = self.program.main
+        slots = [slot.name for slot in unit.definition.slots]
+        for name in services:
+            if name in self.used or name in _SPECIAL:
+                continue
+            text = did_you_mean(name, {*slots, *self.used}, f"bind one of {listed(sorted({*slots, *self.used}))}")
+            source = SourceText("<bindings>", f"{name}={_target_text(services[name])}")
+            has = listed(slots, "no slots")
+            self._report(
+                "nothing-to-bind", source, Span(0, len(name)), name=name, pattern=unit.name, has=has, help=text
+            )
+
+    def _defaults(self, unit: Unit) -> dict[str, Value]:
+        return {item.name: self._json(item, unit) for item in unit.config}
+
+    def _input_defaults(self, unit: Unit) -> dict[str, Value]:
+        return {item.name: self._json(item, unit) for item in unit.inputs if item.has_default}
+
+    def _json(self, item: Config | Input, unit: Unit) -> Value:
+        return from_python(item.default) if item.has_default else None
+
+    def _add(self, code: str, unit: Unit, span: Span, **facts: object) -> None:
+        self._report(code, unit.source, span, **facts)
+
+    def _report(self, code: str, source: SourceText, span: Span, **facts: object) -> None:
+        self.found.append(report(code, source, span, also=(), fixes=(), severity=None, **facts))
+
+
+def _has_script(unit: Unit) -> bool:
+    script = unit.definition.script
+    return script is not None and not script.english
+
+
+def _takes(signature: Signature | None) -> dict[str, str]:
+    if signature is None:
+        return {}
+    return {key: item.name for item in signature.parameters for key in (plain(item.name), item.name)}
+
+
+def _outputs_of(signature: Signature, declared: Signature) -> Signature:
+    """The service's own inputs with the outputs that the definition declares."""
+    where = signature.where or declared.where
+    return Signature(signature.parameters, signature.open, declared.outputs or signature.outputs, where)
+
+
+def _told_apart(refs: Iterable[ServiceRef]) -> list[ServiceRef]:
+    """Services of one list with names that differ: the second `model` is `model-2`."""
+    used: dict[str, int] = {}
+    result: list[ServiceRef] = []
+    for ref in refs:
+        used[ref.name] = used.get(ref.name, 0) + 1
+        number = used[ref.name]
+        result.append(ref if number == 1 else _renamed(ref, f"{ref.name}-{number}"))
+    return result
+
+
+def _renamed(ref: ServiceRef, name: str) -> ServiceRef:
+    held = ref.service
+    if isinstance(held, ServiceTarget):
+        held = ServiceTarget(name, held.service, held.signature, held.definition, held.takes)
+    return ServiceRef(name, held)
+
+
+def _target_text(service: Service | Sequence[Service]) -> str:
+    if isinstance(service, (list, tuple)):
+        return ",".join(item.target for item in service)
+    return service.target  # type: ignore[union-attr]
+
+
+# ---- inputs and config -----------------------------------------------------------------------------------
+
+
+def _take_inputs(unit: Unit, inputs: Mapping[str, object], found: list[Diagnostic]) -> dict[str, Value]:
+    """The inputs that were given, as values of their declared types."""
+    declared = {item.name: item for item in (*unit.passed_on, *unit.inputs)}
+    configs = {item.name for item in unit.config}
+    given: dict[str, Value] = {}
+    for name, raw in inputs.items():
+        item = declared.get(name)
+        if item is None:
+            otherwise = f"give it as config: `--config {name}=…`" if name in configs else _one_of(declared, "inputs")
+            text = otherwise if name in configs else did_you_mean(name, declared, otherwise)
+            found.append(_about("unknown-given-input", "<inputs>", name, raw, unit, help=text))
+            continue
+        readable, value = _as_value("bad-input", "<inputs>", name, raw, unit, found)
+        if not readable:
+            continue
+        if value is None and (not item.required or not item.declared_type):
+            given[name] = None
+        elif item.declared_type:
+            _check_type("bad-input", "<inputs>", item, value, raw, unit, found)
+            given[name] = value
+        else:
+            given[name] = value
+    for item in unit.inputs:
+        if item.required and not item.has_default and item.name not in inputs:
+            found.append(
+                report("input-not-given", unit.source, item.name_span, also=(), fixes=(), severity=None, name=item.name)
+            )
+    return given
+
+
+def _one_of(names: Iterable[str], what: str) -> str:
+    known = sorted(names)
+    return f"give one of {listed(known)}" if known else f"leave it out; there are no {what}"
+
+
+def _take_config(unit: Unit, config: Mapping[str, object], found: list[Diagnostic]) -> dict[str, Value]:
+    declared = {item.name: item for item in unit.config}
+    inputs = {item.name for item in unit.inputs}
+    settings: dict[str, Value] = {}
+    for name, raw in config.items():
+        item = declared.get(name)
+        if item is None:
+            otherwise = f"give it as input: `--input {name}=…`" if name in inputs else _one_of(declared, "config")
+            text = otherwise if name in inputs else did_you_mean(name, declared, otherwise)
+            found.append(_about("unknown-given-config", "<config>", name, raw, unit, help=text))
+            continue
+        readable, value = _as_value("bad-config", "<config>", name, raw, unit, found)
+        if readable and value is not None:
+            _check_type("bad-config", "<config>", item, value, raw, unit, found)
+        settings[name] = value
+    return settings
+
+
+def _as_value(code: str, place: str, name: str, raw: object, unit: Unit, found: list[Diagnostic]) -> tuple[bool, Value]:
+    try:
+        return True, from_python(raw)
+    except NotJson as error:
+        found.append(_about(code, place, name, raw, unit, wanted="a JSON value", found=str(error)))
+        return False, None
+
+
+def _check_type(
+    code: str, place: str, item: Input | Config, value: Value, raw: object, unit: Unit, found: list[Diagnostic]
+) -> None:
+    wrong = mismatch(value, item.type, item.name)
+    if wrong is not None:
+        where = "" if wrong.path == item.name else f" at {wrong.path}"
+        text = f"{wrong.found}{where}"
+        found.append(_about(code, place, item.name, raw, unit, wanted=described(item.type), found=text))
+
+
+def _about(code: str, place: str, name: str, raw: object, unit: Unit, **facts: object) -> Diagnostic:
+    """A diagnostic about something that was given from outside; its text stands in a source of its own."""
+    text = f"{name}={str(raw)[:200]!s}"
+    facts = {"name": name, "pattern": unit.name, **facts}
+    return report(code, SourceText(place, text), Span(0, len(name)), also=(), fixes=(), severity=None, **facts)

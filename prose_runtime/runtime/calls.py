@@ -1,0 +1,181 @@
+"""A `call`. In: the node and a frame. Out: what the target gives, a single declared output unwrapped.
+
+What the call passes is split into inputs and what is about the call; a service is given what it declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from prose_runtime.resolve.program import Target
+from prose_runtime.runtime.complaints import complaint
+from prose_runtime.runtime.contracts import unwrapped
+from prose_runtime.runtime.errors import Failure
+from prose_runtime.runtime.expressions import evaluate
+from prose_runtime.runtime.frame import Frame
+from prose_runtime.runtime.plan import MODIFIERS, Callee, ServiceTarget, UnitTarget, plain
+from prose_runtime.runtime.step import ONCE, Policy, Request, perform
+from prose_runtime.runtime.units import run_unit
+from prose_runtime.runtime.values import ListValue, ServiceRef, Value, show
+from prose_runtime.syntax.nodes import Call, Entry, Expression, Name
+
+
+async def call_value(call: Call, frame: Frame) -> Value:
+    """Make the call and wait for its answer."""
+    target = frame.unit.calls[call]
+    callee = callee_of(call, target, frame)
+    passed = await _passed(call, callee, frame)
+    about = _take_modifiers(passed, callee)
+    inputs = given_to(callee, passed)
+    policy = _policy(call, about) if about else ONCE
+    segment = frame.unit.segments.get(call) or f"call:{call.target}"
+    if isinstance(callee, UnitTarget):
+        value = await run_unit(callee, inputs, segment, policy, call, frame)
+    else:
+        value = await perform(
+            Request(
+                callee,
+                inputs,
+                segment,
+                prompt=about.get("prompt"),
+                model=about.get("model"),
+                context=about.get("context"),
+                policy=policy,
+            ),
+            frame,
+        )
+    value = unwrapped(callee.outputs, value)
+    if target.kind in ("slot", "slot-item"):
+        frame.latest[target.name] = value
+    return value
+
+
+# ---- what is called --------------------------------------------------------------------------------------
+
+
+def callee_of(call: Call, target: Target, frame: Frame) -> Callee:
+    """What a call's target is in this body."""
+    if target.kind == "unit" and target.unit is not None:
+        return frame.bound.functions[target.unit]
+    if target.kind == "instance" and target.instance is not None:
+        return frame.bound.instances[target.instance]
+    held = frame.names.get(call.target) if target.kind == "slot-item" else frame.bound.slots.get(target.name)
+    if isinstance(held, ListValue) and len(held) == 1:
+        held = held[0]
+    if isinstance(held, str):
+        held = _by_name(held, frame)
+    if isinstance(held, ServiceRef) and isinstance(held.service, (ServiceTarget, UnitTarget)):
+        return held.service
+    raise complaint("not-callable", call.target_span, name=call.target, found=show(held))
+
+
+def _by_name(name: str, frame: Frame) -> Value:
+    """A text names a service only if that is bound to a slot of this definition."""
+    for held in frame.bound.slots.values():
+        for item in held if isinstance(held, ListValue) else (held,):
+            if isinstance(item, ServiceRef) and item.name == name:
+                return item
+    return name
+
+
+def single_output_of(call: Call, frame: Frame) -> str | None:
+    """The name of the only declared output of a call's target."""
+    target = frame.unit.calls.get(call)
+    if target is None:
+        return None
+    outputs = callee_of(call, target, frame).outputs
+    return outputs[0] if outputs is not None and len(outputs) == 1 else None
+
+
+# ---- what is passed --------------------------------------------------------------------------------------
+
+
+async def _passed(call: Call, callee: Callee, frame: Frame) -> dict[str, Value]:
+    """The values of a call's properties; one that can only be an optional input nobody gave is left out."""
+    passed: dict[str, Value] = {}
+    if call.arguments:
+        names = positional_names(call, callee, frame.unit.positional)
+        if len(names) < len(call.arguments):
+            raise complaint(
+                "too-many-arguments", call.span, name=call.target, takes=len(names), given=len(call.arguments)
+            )
+        for name, argument in zip(names, call.arguments, strict=False):
+            passed[name] = await _value(argument, frame)
+    for entry in call.properties:
+        if not _is_left_out(entry, frame):
+            passed[entry.key] = await _value(entry.value, frame)
+    return passed
+
+
+def positional_names(call: Call, callee: Callee | None, known: Mapping[Any, tuple[str, ...]]) -> tuple[str, ...]:
+    """What positional arguments stand for: the declared inputs in their order."""
+    names = known.get(call)
+    if names:
+        return names
+    signature = callee.signature if callee is not None else None
+    return tuple(item.name for item in signature.parameters) if signature else ()
+
+
+def _is_left_out(entry: Entry, frame: Frame) -> bool:
+    value = entry.value
+    return isinstance(value, Name) and value.id in frame.not_given and value.id not in frame.own
+
+
+def _take_modifiers(passed: dict[str, Value], callee: Callee) -> dict[str, Value]:
+    """Take out what is about the call: `prompt`, `retry`, … unless the target declares an input of that name."""
+    about: dict[str, Value] = {}
+    for name in MODIFIERS & passed.keys():
+        if name not in callee.takes:
+            value = passed.pop(name)
+            if value is not None:
+                about[name] = value
+    return about
+
+
+def given_to(callee: Callee, passed: dict[str, Value]) -> dict[str, Value]:
+    """What the target receives: everything if it declares nothing or takes more, else what it declares."""
+    signature = callee.signature
+    if signature is None:
+        return passed
+    takes = callee.takes
+    inputs: dict[str, Value] = {}
+    for name, value in passed.items():
+        own = takes.get(name) or takes.get(plain(name))
+        if own is not None:
+            inputs[own] = value
+        elif signature.open:
+            inputs[name] = value
+    return inputs
+
+
+async def _value(expression: Expression, frame: Frame) -> Value:
+    if expression in frame.unit.waiting:
+        return await frame.run.walk.value(expression, frame)
+    return evaluate(expression, frame)
+
+
+# ---- how often and how long ------------------------------------------------------------------------------
+
+
+def _policy(call: Call, about: Mapping[str, Value]) -> Policy:
+    retry, backoff, seconds = about.get("retry"), about.get("backoff"), about.get("timeout")
+    if retry is None and backoff is None and seconds is None:
+        return ONCE
+    if retry is not None and not (_is_number(retry) and retry >= 0 and retry == int(retry)):  # type: ignore[operator,arg-type]
+        raise _bad_modifier(call, "retry", retry, "a whole number of further attempts")
+    if backoff is not None and backoff not in ("none", "linear", "exponential"):
+        raise _bad_modifier(call, "backoff", backoff, "none, linear or exponential")
+    if seconds is not None and not (_is_number(seconds) and seconds > 0):  # type: ignore[operator]
+        raise _bad_modifier(call, "timeout", seconds, "a number of seconds above 0")
+    return Policy(int(retry or 0), str(backoff or "none"), float(seconds) if seconds else None)  # type: ignore[arg-type]
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _bad_modifier(call: Call, name: str, value: Value, wanted: str) -> Failure:
+    entry = next((item for item in call.properties if item.key == name), None)
+    span = entry.value.span if entry else call.span
+    return complaint("bad-modifier", span, name=name, found=show(value), wanted=wanted)

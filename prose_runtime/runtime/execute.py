@@ -1,0 +1,173 @@
+"""The phase `execute`. In: a `Plan`. Out: an `Outcome`, whatever happens on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from prose_runtime.runtime.clock import SystemClock
+from prose_runtime.runtime.contracts import output_mismatches, unwrapped
+from prose_runtime.runtime.decisions import choose, decide_condition, holds
+from prose_runtime.runtime.errors import Failure, RunError, Stopped, as_run_error
+from prose_runtime.runtime.events import ContractChecked, RunFinished, RunStarted, Status, Stream, Subscriber
+from prose_runtime.runtime.frame import Frame
+from prose_runtime.runtime.outcome import Outcome, Totals
+from prose_runtime.runtime.paths import root
+from prose_runtime.runtime.plan import BoundUnit, Plan, UnitTarget
+from prose_runtime.runtime.port import Clock, Journal
+from prose_runtime.runtime.run import Cancel, Run
+from prose_runtime.runtime.statements import block_value, run_body, run_element
+from prose_runtime.runtime.step import Request, contract_failure, perform
+from prose_runtime.runtime.units import main_frame, run_script
+from prose_runtime.runtime.values import Value, to_json
+from prose_runtime.runtime.waiting import waiting_value
+from prose_runtime.runtime.walk import Walk
+
+WALK = Walk(run_body, run_element, waiting_value, block_value, holds, decide_condition, choose)
+
+
+async def execute(
+    plan: Plan,
+    *,
+    subscribers: Sequence[Subscriber] = (),
+    clock: Clock | None = None,
+    journal: Journal | None = None,
+    cancel: Cancel | None = None,
+    seed: int | None = None,
+    keep_calls: int | None = None,
+    run_id: str = "",
+) -> Outcome:
+    """Run a plan once.
+
+    - `cancel`: once it is set, the run stops at the next safe point and keeps its names.
+    - `seed`: makes the jitter of retries repeatable. `keep_calls`: how many of the last calls and decisions the outcome
+      keeps (None: all). `run_id`: goes into idempotency keys.
+
+    Never raises for what goes wrong in the pattern or a service. When its own task is cancelled, it stops the
+    run in the same way and then passes the cancellation on.
+    """
+    stream = Stream(tuple(subscribers))
+    run = Run(plan, WALK, clock or SystemClock(), journal, stream, cancel, seed, keep_calls)
+    run.id = run_id
+    run.main.task = asyncio.current_task()
+    watchers = _watch(run, clock)
+    if run.listening:
+        inputs = {name: to_json(value) for name, value in plan.inputs.items()}
+        run.tell(RunStarted(plan.program.main.name, plan.program.document.source.name, inputs))
+    try:
+        outcome = await _ended(run)
+    finally:
+        for end in watchers:
+            end()
+    for fault in stream.faults:
+        run.note("subscriber-failed", f"a listener failed and was dropped: {fault}")
+    outcome = _with_records(outcome, run)
+    if run.listening:
+        error = outcome.error
+        name, message = (error.name, error.message) if error else (None, outcome.reason)
+        run.tell(RunFinished(outcome.status, outcome.usage.seconds, name, message))
+    if run.outside:
+        raise asyncio.CancelledError
+    return outcome
+
+
+def _watch(run: Run, clock: Clock | None) -> list[Callable[[], Any]]:
+    """What ends a run that waits: the host's wish and the time limit. Gives the functions that end the watching."""
+    ends: list[Callable[[], Any]] = []
+    cancel = run.cancel
+    if cancel is not None:
+        wait = cancel.wait
+
+        async def watch() -> None:
+            await wait()
+            run.stop("cancelled")
+
+        ends.append(asyncio.ensure_future(watch()).cancel)
+    seconds = run.plan.budget.timeout
+    if seconds is not None and clock is None:
+        ends.append(asyncio.get_running_loop().call_later(seconds, run.stop, "time").cancel)
+    return ends
+
+
+async def _ended(run: Run) -> Outcome:
+    """Do the work and say how it ended."""
+    frame: Frame | None = None
+    try:
+        main = run.plan.main
+        if isinstance(main, UnitTarget):
+            frame = main_frame(run, main, run.plan.inputs)
+            result = await run_script(frame)
+        else:
+            result = await _asked(run)
+    except Stopped as stop:
+        return _outcome(run, "stopped", None, frame, _stop_error(stop), stop.message)
+    except Failure as failure:
+        python = "".join(traceback.format_exception(failure.__cause__)) if failure.__cause__ else ""
+        return _outcome(run, "failed", None, frame, as_run_error(failure, to_json, python), failure.message)
+    return _kept_or_broken(run, result, frame)
+
+
+async def _asked(run: Run) -> Value:
+    """A function without a script: one call."""
+    main = run.plan.main
+    assert not isinstance(main, UnitTarget)
+    unit = run.plan.program.main
+    frame = Frame(run, run.main, BoundUnit(unit), root(unit.name))
+    request = Request(main, run.plan.inputs, f"call:{main.name}")
+    return unwrapped(main.outputs, await perform(request, frame))
+
+
+def _kept_or_broken(run: Run, result: Value, frame: Frame | None) -> Outcome:
+    unit = run.plan.program.main
+    wrong = output_mismatches(unit, result)
+    if run.listening and unit.definition.outputs:
+        run.tell(ContractChecked(unit.name, "outputs", not wrong, "; ".join(str(item) for _, item in wrong)))
+    if not wrong:
+        return _outcome(run, "done", result, frame)
+    output, first = wrong[0]
+    failure = contract_failure(unit.name, f"`{unit.name}` did not give what it declares", first)
+    failure.passed(run, unit.name, unit.source, output, root(unit.name))
+    for _, other in wrong[1:]:
+        failure.others.append(contract_failure(unit.name, f"`{unit.name}` did not give what it declares", other))
+    return _outcome(run, "broken", result, frame, as_run_error(failure, to_json), failure.message)
+
+
+def _stop_error(stop: Stopped) -> RunError | None:
+    name = "cancelled" if stop.reason in ("cancelled", "loser", "sibling") else "budget"
+    fields: Mapping[str, Any] = {"name": name, "message": stop.message, "reason": stop.reason}
+    others = tuple(as_run_error(item, to_json) for item in stop.others)
+    return RunError(name, stop.message, fields, (), others)
+
+
+def _outcome(
+    run: Run, status: Status, result: Value, frame: Frame | None, error: RunError | None = None, reason: str = ""
+) -> Outcome:
+    names = {name: to_json(value) for name, value in frame.bound_here().items()} if frame is not None else {}
+    return Outcome(status, to_json(result), error=error, names=names, reason=reason)
+
+
+def _with_records(outcome: Outcome, run: Run) -> Outcome:
+    ledger = run.ledger
+    known = ledger.known
+    usage = Totals(
+        ledger.calls,
+        ledger.attempts,
+        ledger.input_tokens if "input_tokens" in known else None,
+        ledger.output_tokens if "output_tokens" in known else None,
+        ledger.cost if "cost" in known else None,
+        run.seconds(),
+    )
+    return Outcome(
+        outcome.status,
+        outcome.result,
+        tuple(run.calls),
+        tuple(run.decisions),
+        tuple(run.warnings),
+        usage,
+        outcome.error,
+        outcome.names,
+        outcome.reason,
+        run.plan.warnings,
+    )

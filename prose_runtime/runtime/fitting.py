@@ -1,0 +1,142 @@
+"""Whether what calls pass fits what is bound. In: a bound unit. Out: diagnostics, before anything is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from prose_runtime.diagnostics import Diagnostic, Label, report
+from prose_runtime.diagnostics.suggestions import did_you_mean, listed
+from prose_runtime.resolve.bound import BoundNames
+from prose_runtime.resolve.conditions.classify import judge_needed
+from prose_runtime.resolve.program import Target
+from prose_runtime.runtime.plan import MODIFIERS, BoundUnit, Callee, ServiceTarget, UnitTarget, plain
+from prose_runtime.runtime.port import Signature
+from prose_runtime.runtime.values import ListValue, ServiceRef, Value
+from prose_runtime.source import SourceText, Span
+from prose_runtime.syntax import walk
+from prose_runtime.syntax.nodes import Call, Expression, Gate, Name, Resume, Session
+
+_LATER = {Session: "session", Resume: "resume", Gate: "gate"}
+
+
+def check_calls(bound: BoundUnit, given: Mapping[str, Value] | None) -> list[Diagnostic]:
+    """Each call against what its service declares. `given`: the inputs of the run, for the unit that it begins with."""
+    unit = bound.unit
+    found: list[Diagnostic] = []
+    for call, target in unit.calls.items():
+        for callee in _callees(target, bound):
+            if target.kind in ("slot", "slot-item") or isinstance(callee, ServiceTarget):
+                found += _Fit(bound, call, callee, given).check()
+    script = unit.definition.script
+    if script is not None:
+        for node in walk(script):
+            word = _LATER.get(type(node))  # type: ignore[arg-type]
+            if word is not None:
+                found.append(_said("not-in-this-version", unit.source, node.span, what=word))
+    return found
+
+
+def _callees(target: Target, bound: BoundUnit) -> Iterator[Callee]:
+    if target.unit is not None:
+        callee = bound.functions.get(target.unit)
+        if callee is not None:
+            yield callee
+        return
+    if target.instance is not None:
+        return
+    held = bound.slots.get(target.name)
+    for item in held if isinstance(held, ListValue) else (held,):
+        if isinstance(item, ServiceRef) and isinstance(item.service, (ServiceTarget, UnitTarget)):
+            yield item.service
+
+
+class _Fit:
+    """One call and one thing that it may reach."""
+
+    def __init__(self, bound: BoundUnit, call: Call, callee: Callee, given: Mapping[str, Value] | None) -> None:
+        self.bound = bound
+        self.source: SourceText = bound.unit.source
+        self.call = call
+        self.callee = callee
+        self.given = given
+
+    def check(self) -> list[Diagnostic]:
+        signature = self.callee.signature
+        if signature is None:
+            if self.call.arguments:
+                span = self.call.arguments[0].span.to(self.call.arguments[-1].span)
+                return [self._say("no-declared-order", span, name=self.call.target)]
+            return []
+        passed = self._passed(signature)
+        return [*self._unknown(signature, passed), *self._missing(signature, passed)]
+
+    def _passed(self, signature: Signature) -> dict[str, Expression]:
+        names = self.bound.unit.positional.get(self.call) or tuple(item.name for item in signature.parameters)
+        passed = dict(zip(names, self.call.arguments, strict=False))
+        passed.update((entry.key, entry.value) for entry in self.call.properties)
+        return passed
+
+    def _unknown(self, signature: Signature, passed: Mapping[str, Expression]) -> Iterator[Diagnostic]:
+        if signature.open:
+            return
+        takes = self.callee.takes
+        for entry in self.call.properties:
+            known = entry.key in takes or plain(entry.key) in takes
+            if known or entry.key in MODIFIERS:
+                continue
+            names = [item.name for item in signature.parameters]
+            free = [name for name in names if name not in passed]
+            text = did_you_mean(entry.key, free, f"let `{self.callee.name}` take it, or leave it as it is")
+            facts = {"name": entry.key, "target": self.callee.name, "takes": listed(names, "no inputs")}
+            yield self._say("input-withheld", entry.key_span, help=text, **facts)
+
+    def _missing(self, signature: Signature, passed: Mapping[str, Expression]) -> Iterator[Diagnostic]:
+        by_plain = {plain(name): value for name, value in passed.items()}
+        for parameter in signature.parameters:
+            if not parameter.required:
+                continue
+            value = by_plain.get(plain(parameter.name))
+            facts = {"name": parameter.name, "target": self.callee.name}
+            if value is None:
+                yield self._say("service-needs-input", self.call.target_span, **facts)
+            elif self._never_given(value):
+                yield self._say("service-needs-optional", value.span, given=getattr(value, "id", ""), **facts)
+
+    def _never_given(self, value: Expression) -> bool:
+        """Whether the value can only be an optional input that this run does not have."""
+        if self.given is None or not isinstance(value, Name) or value.id in self.given:
+            return False
+        unit = self.bound.unit
+        item = next((item for item in (*unit.inputs, *unit.passed_on) if item.name == value.id), None)
+        return item is not None and not item.has_default and not item.required and not _is_rebound(value.id, self.bound)
+
+    def _say(self, code: str, span: Span, **facts: object) -> Diagnostic:
+        signature = self.callee.signature
+        where = signature.where if signature else ""
+        also = [Label(SourceText(where, ""), Span(0, 0), f"`{self.callee.name}` is declared here")] if where else []
+        return report(code, self.source, span, also=also, fixes=(), severity=None, **facts)
+
+
+def _is_rebound(name: str, bound: BoundUnit) -> bool:
+    script = bound.unit.definition.script
+    return script is not None and name in BoundNames().of(script.statements)
+
+
+def _said(code: str, source: SourceText, span: Span, **facts: object) -> Diagnostic:
+    return report(code, source, span, also=(), fixes=(), severity=None, **facts)
+
+
+def check_conditions(bound: BoundUnit, has_judge: bool, given: Mapping[str, Value] | None) -> list[Diagnostic]:
+    """Conditions that only a judge can decide, while none is bound."""
+    if has_judge:
+        return []
+    unit = bound.unit
+    values: dict[str, Value] = dict(bound.config)
+    if given is not None:
+        values.update({item.name: bound.defaults.get(item.name) for item in (*unit.inputs, *unit.passed_on)})
+        values.update(given)
+    return [
+        _said("judge-not-bound", unit.source, need.span, text=need.text)
+        for plan in unit.conditions.values()
+        for need in judge_needed(plan, values)
+    ]

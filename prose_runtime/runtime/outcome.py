@@ -1,0 +1,180 @@
+"""What a run leaves behind. In: the records made at the door. Out: `Outcome`, plain data for people and programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from prose_runtime.diagnostics import Diagnostic
+from prose_runtime.diagnostics.exceptions import ProseError
+from prose_runtime.runtime.errors import RunError
+from prose_runtime.runtime.events import RunWarning, Status
+from prose_runtime.runtime.paths import Path, written
+from prose_runtime.runtime.values import Value, to_json
+from prose_runtime.syntax.document import Json
+
+
+class CallRecord:
+    """One call, whatever its number of attempts. Key, inputs and answer are written out when they are read.
+
+    `error` is the error object of a call that gave no answer; `seconds` includes retries and their waits.
+    """
+
+    __slots__ = ("_answer", "_inputs", "_path", "_segment", "attempts", "error", "seconds", "service")
+
+    def __init__(self, path: Path, segment: str, service: str, inputs: Mapping[str, Value]) -> None:
+        self._path = path
+        self._segment = segment
+        self._inputs = inputs
+        self._answer: Value = None
+        self.service = service
+        self.attempts = 0
+        self.error: Mapping[str, Json] | None = None
+        self.seconds = 0.0
+
+    @property
+    def key(self) -> str:
+        """Where the call stands: `refine/repeat#3/call:critic`."""
+        return f"{written(self._path)}/{self._segment}"
+
+    @property
+    def inputs(self) -> dict[str, Json]:
+        """What the service received."""
+        return {name: to_json(value) for name, value in self._inputs.items()}
+
+    @property
+    def answer(self) -> Json:
+        """What it answered, or None."""
+        return to_json(self._answer)
+
+    def answered(self, value: Value) -> None:
+        """Keep the answer."""
+        self._answer = value
+
+    def to_json(self) -> dict[str, Json]:
+        """Plain data."""
+        return {
+            "key": self.key,
+            "service": self.service,
+            "inputs": self.inputs,
+            "answer": self.answer,
+            "error": None if self.error is None else dict(self.error),
+            "attempts": self.attempts,
+            "seconds": round(self.seconds, 6),
+        }
+
+    def __repr__(self) -> str:
+        return f"CallRecord({self.key!r}, attempts={self.attempts}, error={self.error!r})"
+
+
+class DecisionRecord:
+    """One condition that was decided: `how` (formal, structure, criteria, judge), whether it `holds`, and `because`."""
+
+    __slots__ = ("_path", "_segment", "because", "holds", "how", "text")
+
+    def __init__(self, path: Path, segment: str, text: str, how: str, holds: bool, because: str) -> None:
+        self._path = path
+        self._segment = segment
+        self.text = text
+        self.how = how
+        self.holds = holds
+        self.because = because
+
+    @property
+    def key(self) -> str:
+        """Where the condition stands."""
+        return f"{written(self._path)}/{self._segment}"
+
+    def to_json(self) -> dict[str, Json]:
+        """Plain data."""
+        return {
+            "key": self.key,
+            "text": self.text,
+            "how": self.how,
+            "holds": self.holds,
+            "because": self.because,
+        }
+
+    def __repr__(self) -> str:
+        return f"DecisionRecord({self.text!r}, {self.how}, {self.holds})"
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the whole run spent. Figures that no service told are None. `cost` in US dollars, `seconds` of the run."""
+
+    calls: int = 0
+    attempts: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Json]:
+        """Plain data."""
+        return {
+            "calls": self.calls,
+            "attempts": self.attempts,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cost": self.cost,
+            "seconds": round(self.seconds, 6),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended.
+
+    - `status`: done; failed (an error that nothing caught); broken (its outputs are not as declared); stopped
+      (cancelled, out of budget or out of time); waiting (for a person).
+    - `result`: what the script returned, plain JSON. `names`: what its names held when it ended.
+    - `error`: why it did not end well. `reason`: why it was stopped, in a sentence.
+    """
+
+    status: Status
+    result: Json
+    calls: tuple[CallRecord, ...] = ()
+    decisions: tuple[DecisionRecord, ...] = ()
+    warnings: tuple[RunWarning, ...] = ()
+    usage: Totals = field(default_factory=Totals)
+    error: RunError | None = None
+    names: Mapping[str, Json] = field(default_factory=dict)
+    reason: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run was done and kept what it promised."""
+        return self.status == "done"
+
+    def raise_for_status(self) -> None:
+        """Raise `RunFailed` unless the run was done."""
+        if not self.ok:
+            raise RunFailed(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data. `names` are added for a run that was not done."""
+        data: dict[str, Any] = {
+            "status": self.status,
+            "result": self.result,
+            "calls": [item.to_json() for item in self.calls],
+            "decisions": [item.to_json() for item in self.decisions],
+            "warnings": [item.to_json() for item in self.warnings],
+            "usage": self.usage.to_json(),
+            "error": None if self.error is None else self.error.to_json(),
+        }
+        if self.status != "done":
+            data["names"] = dict(self.names)
+        return data
+
+
+class RunFailed(ProseError):
+    """A run that was not done, raised by `Outcome.raise_for_status`. `outcome` is all that it left behind."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        error = outcome.error
+        reason = f"{error.name}: {error.message}" if error is not None else outcome.reason
+        super().__init__(f"the run is not done ({outcome.status}): {reason}")
+        self.outcome = outcome

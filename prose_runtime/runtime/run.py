@@ -1,0 +1,161 @@
+"""The state of one execution, fresh for every run. In: the plan and the host's clock, journal and listeners.
+Out: the records from which the outcome is made."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from prose_runtime.diagnostics import report
+from prose_runtime.runtime.budget import Ledger
+from prose_runtime.runtime.errors import Stopped
+from prose_runtime.runtime.events import Event, RunWarning, Stream
+from prose_runtime.runtime.outcome import CallRecord, DecisionRecord
+from prose_runtime.runtime.plan import Plan
+from prose_runtime.runtime.port import Clock, Journal
+from prose_runtime.runtime.strands import GRACE, Strand
+from prose_runtime.source import SourceText, Span
+
+if TYPE_CHECKING:
+    from prose_runtime.runtime.walk import Walk
+
+PATIENCE = 0.02
+"""Seconds of work without waiting after which others get a turn (signals, live view)."""
+MOST_WARNINGS = 200
+
+
+class Cancel(Protocol):
+    """How a host asks a run to stop: an `asyncio.Event`, or what looks like one."""
+
+    def is_set(self) -> bool: ...
+
+    async def wait(self) -> object: ...
+
+
+_REASONS = {
+    "cancelled": "the run was cancelled",
+    "loser": "another branch was first",
+    "sibling": "another branch failed",
+    "timeout": "its time was over",
+}
+
+
+class Run:
+    """What all steps of a run share."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        walk: Walk,
+        clock: Clock,
+        journal: Journal | None,
+        stream: Stream,
+        cancel: Cancel | None,
+        seed: int | None,
+        keep_calls: int | None,
+    ) -> None:
+        self.plan = plan
+        self.walk = walk
+        self.clock = clock
+        self.journal = journal
+        self.stream = stream
+        self.cancel = cancel
+        self.random = random.Random(seed)
+        self.began = clock.monotonic()
+        self.ledger = Ledger(plan.budget, self.seconds)
+        self.permits = asyncio.Semaphore(plan.budget.max_parallel)
+        self.calls: deque[CallRecord] = deque(maxlen=keep_calls)
+        self.decisions: deque[DecisionRecord] = deque(maxlen=keep_calls)
+        self.warnings: list[RunWarning] = []
+        self.warned: set[tuple[str, SourceText, Span]] = set()
+        self.main = Strand(self)
+        self.depths: dict[object, int] = {}
+        self.stopped: Stopped | None = None
+        self.outside = False
+        self._turn = time.perf_counter()
+        self.id = ""
+
+    def seconds(self) -> float:
+        """Since the run began, by the run's own clock."""
+        return self.clock.monotonic() - self.began
+
+    # ---- telling -------------------------------------------------------------------------------------------
+
+    @property
+    def listening(self) -> bool:
+        """Whether anybody is told."""
+        return bool(self.stream.subscribers)
+
+    def tell(self, event: Event) -> None:
+        """Pass an event on."""
+        self.stream.send(event)
+
+    def warn(self, code: str, source: SourceText, span: Span, facts: Mapping[str, object]) -> None:
+        """A warning at a place of a script; each place warns once a run."""
+        if (code, source, span) in self.warned or len(self.warned) >= MOST_WARNINGS:
+            return
+        self.warned.add((code, source, span))
+        found = report(code, source, span, also=(), fixes=(), severity=None, **facts)
+        place = source.position(span.start)
+        self._add(RunWarning(code, found.message, source.name, place.line, place.column))
+
+    def note(self, code: str, message: str) -> None:
+        """A warning without a place."""
+        self._add(RunWarning(code, message, "", 0, 0))
+
+    def _add(self, warning: RunWarning) -> None:
+        self.warnings.append(warning)
+        if self.stream.subscribers:
+            self.tell(warning)
+
+    # ---- stopping ------------------------------------------------------------------------------------------
+
+    def stop(self, reason: str) -> None:
+        """End the run at the next safe point: `cancelled` or `time`."""
+        if self.stopped is not None:
+            return
+        self.stopped = self.ledger.out_of_time() if reason == "time" else self.stop_error(reason)
+        self.main.stop(reason)
+        if reason == "cancelled":
+            asyncio.get_running_loop().call_later(GRACE, self._stop_hard)
+
+    def _stop_hard(self) -> None:
+        if self.main.task is not None and not self.main.task.done():
+            self.main.stop("cancelled", hard=True)
+
+    def stop_error(self, reason: str) -> Stopped:
+        """The exception for a reason."""
+        if reason == "time":
+            return self.ledger.out_of_time()
+        return Stopped(reason, _REASONS.get(reason, reason))
+
+    def cancelled_from_outside(self, strand: Strand) -> None:
+        """Somebody cancelled the task of the run itself."""
+        if strand is self.main and self.stopped is None:
+            self.outside = True
+            self.stopped = self.stop_error("cancelled")
+            asyncio.get_running_loop().call_later(GRACE, self._stop_hard)
+
+    def abandoned(self, number: int) -> None:
+        """Work that ignores its cancellation was left behind."""
+        self.note("work-left-behind", f"{number} calls went on although they were cancelled; they were left behind")
+
+    async def breathe(self, strand: Strand) -> None:
+        """A safe point: take note of a cancellation, and let others have a turn now and then."""
+        cancel = self.cancel
+        if cancel is not None and self.stopped is None and cancel.is_set():
+            self.stop("cancelled")
+        now = time.perf_counter()
+        if now - self._turn > PATIENCE:
+            self._turn = now
+            try:
+                await asyncio.sleep(0)
+            except asyncio.CancelledError:
+                raise strand.caught() from None
+            if cancel is not None and self.stopped is None and cancel.is_set():
+                self.stop("cancelled")
+        strand.check()

@@ -1,0 +1,153 @@
+"""Definitions and blocks that the interpreter runs itself. In: a definition and its inputs, or a `do`. Out: values.
+
+Each runs in a frame of its own, with its keys below the call's. What nests deeply moves to a task of its own, so that a
+recursion ends with an error of the pattern and never with one of Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from prose_runtime.runtime.complaints import complaint
+from prose_runtime.runtime.contracts import output_mismatches
+from prose_runtime.runtime.errors import Failure
+from prose_runtime.runtime.expressions import evaluate
+from prose_runtime.runtime.frame import Frame
+from prose_runtime.runtime.paths import Path, root
+from prose_runtime.runtime.plan import BoundUnit, UnitTarget
+from prose_runtime.runtime.run import Run
+from prose_runtime.runtime.signals import Ended
+from prose_runtime.runtime.step import Policy, check_inputs, contract_failure, pause_before, rest
+from prose_runtime.runtime.strands import Strand, alone, deeper
+from prose_runtime.runtime.values import Value
+from prose_runtime.runtime.walk import Statements
+from prose_runtime.syntax import children
+from prose_runtime.syntax.nodes import Do, Expression, Node
+
+DEEPEST = 200
+"""How many block and function calls may be inside of each other."""
+FRAMES_OF_CALL = 12
+FRAMES_OF_LEVEL = 4
+
+
+def new_frame(run: Run, strand: Strand, bound: BoundUnit, inputs: Mapping[str, Value], path: Path, level: int) -> Frame:
+    """The frame of a definition's script: its inputs with their defaults, its config and its slots."""
+    frame = Frame(run, strand, bound, path, level)
+    names = frame.names
+    names["config"] = bound.config
+    names.update(bound.slots)
+    names.update(bound.config)
+    missing: list[str] = []
+    for item in (*bound.unit.inputs, *bound.unit.passed_on):
+        if item.name in inputs:
+            names[item.name] = inputs[item.name]
+        else:
+            names[item.name] = bound.defaults.get(item.name)
+            if not item.has_default:
+                missing.append(item.name)
+    frame.not_given = frozenset(missing)
+    return frame
+
+
+def main_frame(run: Run, target: UnitTarget, inputs: Mapping[str, Value]) -> Frame:
+    """The frame that a run begins with."""
+    return new_frame(run, run.main, target.bound, inputs, root(target.bound.unit.name), 0)
+
+
+async def run_script(frame: Frame) -> Value:
+    """The script of a definition. Without a `return` it gives the value of its last statement."""
+    script = frame.unit.definition.script
+    ended = await frame.run.walk.element(script.statements if script else (), frame)
+    return ended.plain
+
+
+async def run_unit(
+    target: UnitTarget, inputs: Mapping[str, Value], segment: str, policy: Policy, node: Node, frame: Frame
+) -> Value:
+    """Call a definition: its inputs are checked, its script run, its outputs checked; `retry` runs all of it again."""
+    check_inputs(target, inputs)
+    number = 0
+    while True:
+        number += 1
+        try:
+            return await _timed(target, inputs, segment, policy, node, frame)
+        except Failure as failure:
+            if number > policy.retry or not failure.transient:
+                raise
+            wait = pause_before(policy.backoff, number, frame)
+        await rest(wait, frame)
+
+
+async def _timed(
+    target: UnitTarget, inputs: Mapping[str, Value], segment: str, policy: Policy, node: Node, frame: Frame
+) -> Value:
+    path: Path = (frame.path, segment, 0, node)
+    level = frame.level + 1
+    if level > DEEPEST:
+        raise complaint("too-deep", node.span, name=target.name, levels=DEEPEST)
+    unit = target.bound.unit
+
+    async def work(strand: Strand) -> Value:
+        return await run_script(new_frame(frame.run, strand, target.bound, inputs, path, level))
+
+    if policy.timeout is not None:
+        try:
+            value = await alone(frame.strand, work, policy.timeout)
+        except TimeoutError:
+            message = f"`{target.name}` gave no answer within {policy.timeout:g} s"
+            raise Failure("timeout", message, service=target.name) from None
+    else:
+        body = unit.definition.script
+        value = await deeper(frame.strand, frames_of(frame.run, body.statements if body else ()), work)
+    wrong = output_mismatches(unit, value)
+    if wrong:
+        raise contract_failure(target.name, f"`{target.name}` did not give what it declares", wrong[0][1])
+    return value
+
+
+async def do_value(node: Do, frame: Frame) -> Value:
+    """`do name(…)`: a block in a frame of its own that reads the names of the script around it."""
+    block = frame.unit.does[node]
+    level = frame.level + 1
+    if level > DEEPEST:
+        raise complaint("too-deep", node.span, name=node.block, levels=DEEPEST)
+    values = [await _value(argument, frame) for argument in node.arguments]
+    home = frame.home
+    segment = frame.unit.segments.get(node) or f"do:{node.block}"
+
+    async def work(strand: Strand) -> Ended:
+        inner = home.inner(strand, (frame.path, segment, 0, node))
+        inner.level = level
+        inner.failing = frame.failing
+        for name, value in zip(block.parameters, values, strict=False):
+            inner.names[name.id] = value
+        try:
+            return await frame.run.walk.element(block.body, inner)
+        finally:
+            home.take_added(inner, node)
+            home.latest.update(inner.latest)
+
+    return (await deeper(frame.strand, frames_of(frame.run, block.body), work)).plain
+
+
+async def _value(expression: Expression, frame: Frame) -> Value:
+    if expression in frame.unit.waiting:
+        return await frame.run.walk.value(expression, frame)
+    return evaluate(expression, frame)
+
+
+def frames_of(run: Run, body: Statements) -> int:
+    """About how many Python frames a body stacks up, from how deeply it nests; found once a run."""
+    known = run.depths.get(body)
+    if known is None:
+        known = run.depths[body] = FRAMES_OF_CALL + FRAMES_OF_LEVEL * _depth(body)
+    return known
+
+
+def _depth(nodes: Statements) -> int:
+    """How deeply the nodes of a body nest."""
+    deepest, level = 0, list(nodes)
+    while level:
+        deepest += 1
+        level = [inner for node in level for inner in children(node)]  # type: ignore[misc]
+    return deepest
