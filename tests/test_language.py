@@ -59,13 +59,17 @@ def _run(example: Example) -> tuple[list[Diagnostic], Outcome | None]:
     config = "- `criteria` (string, default: none): none\n" if "criteria" in example.given.get("inputs", {}) else ""
     head = "---\nname: example\nkind: pattern\n---\n\n"
     sections = (f"### Slots\n\n{slots}\n" if slots else "") + (f"### Config\n\n{config}\n" if config else "")
+    declared = example.given.get("requires", {})
+    if declared:
+        lines = "".join(f"    {name}: any -- given\n" for name in declared)
+        sections += f"### Requires\n\n- Pattern instance receives:\n{lines}\n"
     source = SourceText("example", f"{head}{sections}### Delegation\n\n```prose\n{example.script}```\n")
     document, found = read(source)
     program, more = resolve(document, NoLoader())
     found += more
     if has_errors(found):
         return found, None
-    inputs = dict(example.given.get("inputs", {}))
+    inputs = {**example.given.get("inputs", {}), **declared}
     values = {"criteria": inputs.pop("criteria")} if config else {}
     plan, more = bind(
         program,

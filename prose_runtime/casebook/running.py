@@ -30,8 +30,6 @@ from prose_runtime.source import SourceText
 from prose_runtime.syntax import read
 from prose_runtime.syntax.document import Document, Json, Type
 
-JUDGE = "judge"
-
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
@@ -105,12 +103,10 @@ async def _see(case: Case) -> _Seen:
     if has_errors(found) or not case.runs:
         return _Seen(in_order(found), None, {}, ())
     inputs, config = _given(case, program)
-    services, judge = _services(case)
-    plan, more = bind(
-        program, services, inputs=inputs, config=config, budget=_budget(case), judge=judge, model=services.get("model")
-    )
+    services = {name: _service(name, replies) for name, replies in case.services.items()}
+    plan, more = bind(program, services, inputs=inputs, config=config, budget=_budget(case))
     found += more
-    if has_errors(found):
+    if plan is None:
         return _Seen(in_order(found), None, {}, ())
     outcome = await execute(plan)
     defaults = {item.name: item.default for item in program.main.config}
@@ -154,12 +150,6 @@ def read_as(text: str, declared: Type | None) -> Json:
         return text
     value: Json = read_yaml(text)
     return value
-
-
-def _services(case: Case) -> tuple[dict[str, Service | list[Service]], Service | None]:
-    services = {name: _service(name, replies) for name, replies in case.services.items() if name != JUDGE}
-    judge = case.services.get(JUDGE)
-    return services, ScriptedService(judge, name=JUDGE) if isinstance(judge, list) else None
 
 
 def _service(name: str, replies: Replies) -> Service | list[Service]:
