@@ -125,7 +125,7 @@ class Prepared:
 
     async def execute(self, subscribers: Sequence[Subscriber] = (), cancel: asyncio.Event | None = None) -> Outcome:
         """Run it. Services that were made for it are closed afterwards. `cancel`, once set, stops the run."""
-        from prose_runtime.runtime import execute
+        from prose_runtime.runtime.execute import execute
 
         assert self.plan is not None
         try:
@@ -264,23 +264,22 @@ def prepare(
     `project`: a `prose.toml` that the user trusts; it binds what `bind` does not. `ask` puts a question to a person.
     """
     loaded.raise_for_errors()
+    from prose_runtime.services.refusals import refused_names
+
     maker = _Maker(project, ask)
     given = {**(bind or {}), **({"judge": judge} if judge is not None else {})}
-    services = {**maker.from_project(loaded.program, given), **maker.from_bindings(given)}
-    chosen = services.pop("judge", None)
-    found: list[Diagnostic] = [*loaded.diagnostics, *maker.diagnostics]
+    services, available = maker.from_bindings(given), maker.from_project(loaded.program, given)
+    found: list[Diagnostic] = [
+        *loaded.diagnostics,
+        *maker.diagnostics,
+        *refused_names(loaded.program, [*services, *available]),
+    ]
     plan: Plan | None = None
     if not has_errors(found):
-        from prose_runtime.runtime import Budget
-        from prose_runtime.runtime import bind as bind_program
+        from prose_runtime.runtime.bind import bind as bind_program
 
         plan, more = bind_program(
-            loaded.program,
-            services,
-            inputs=inputs or {},
-            config=config or {},
-            budget=budget or Budget(),
-            judge=chosen if not isinstance(chosen, tuple) else chosen[0],
+            loaded.program, services, inputs=inputs, config=config, budget=budget, available=available
         )
         found += more
     return Prepared(None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from prose_runtime.api import Loaded, load_all
-from prose_runtime.cli.faults import WRONG_USE, Ended
+from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
 from prose_runtime.cli.files import documents, not_found
 from prose_runtime.cli.output import as_json, give, paint_for, width_of
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
@@ -32,6 +32,8 @@ def command(files: tuple[str, ...], portable: bool, strict: bool, form: str, dum
 
     Ends with status 0 when nothing is wrong (warnings are allowed), else with 2.
     """
+    if dump and form != "text":
+        raise Fault("`--dump` prints text only", "leave `--format` out")
     named = documents(files)
     gc.disable()  # the trees of all files are short-lived and free of cycles worth looking for
     loaded = _load(named, portable)

@@ -10,8 +10,9 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Set
 
 from prose_runtime.api import Loaded
-from prose_runtime.diagnostics.visible import cut, visible_line
+from prose_runtime.diagnostics.visible import cut, visible, visible_line
 from prose_runtime.resolve import Unit
+from prose_runtime.resolve.dump import render_program
 from prose_runtime.source import SourceText, Span
 
 _LONGEST = 100
@@ -23,12 +24,12 @@ def dump_phase(loaded: Loaded, phase: str) -> str:
     program = loaded.program
     if phase == "document":
         return dump(loaded.document, loaded.document.source)
-    parts = []
-    for unit in program.units:
-        shown = unit.definition if phase == "program" else _steps(unit)
-        title = f"{unit.definition.kind} {unit.name} ({visible_line(unit.source.name)})"
-        parts.append(f"{title}\n{dump(shown, unit.source)}")
-    return "\n\n".join(parts)
+    if phase == "program":
+        return visible(render_program(program))
+    return "\n\n".join(
+        f"{unit.definition.kind} {unit.name} ({visible_line(unit.source.name)})\n{dump(_steps(unit), unit.source)}"
+        for unit in program.units
+    )
 
 
 def _steps(unit: Unit) -> dict[str, object]:
