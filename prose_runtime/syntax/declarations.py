@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.source import Span
 from prose_runtime.syntax.document import Json, Type
-from prose_runtime.syntax.items import Head, closing, marks
+from prose_runtime.syntax.heads import Head, closing, marks
 from prose_runtime.syntax.literals import NotLiteral, default_from, literal_at
 from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.types import ANY, TYPE_WORDS, parse_type, print_type, type_at

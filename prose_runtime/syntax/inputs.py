@@ -14,7 +14,8 @@ from itertools import pairwise
 from prose_runtime.source import Span
 from prose_runtime.syntax.declarations import declaration, default_value
 from prose_runtime.syntax.document import Clause, Input, Type
-from prose_runtime.syntax.items import IDENTIFIER, Head, clause_from, head, passage_of, says_none
+from prose_runtime.syntax.heads import IDENTIFIER, Head, head, says_none
+from prose_runtime.syntax.items import clause_from
 from prose_runtime.syntax.markdown import Bullet, Heading, Paragraph
 from prose_runtime.syntax.passage import Line, Passage, join, part
 from prose_runtime.syntax.reports import Reports
@@ -84,7 +85,7 @@ def _entries(section: RawSection, *, loose: bool, parts: bool) -> Iterator[_Entr
 
 
 def _listed(bullet: Bullet, *, loose: bool) -> Iterator[_Entry | Clause]:
-    passage = passage_of(bullet)
+    passage = bullet.head.passage
     if _RECEIVES.match(passage.text):
         yield from _received(bullet.lines, bullet.column)
         for child in bullet.bullets:
@@ -93,7 +94,7 @@ def _listed(bullet: Bullet, *, loose: bool) -> Iterator[_Entry | Clause]:
     if says_none(passage.text):
         yield _Entry(bullet.span, None)
         return
-    parts = head(passage)
+    parts = bullet.head
     several = _SEVERAL.match(passage.text)
     if several:
         yield from _several(bullet, passage, several.end())

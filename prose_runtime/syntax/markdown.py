@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from prose_runtime.diagnostics import Diagnostic, report
 from prose_runtime.source import SourceText, Span
-from prose_runtime.syntax.passage import Line
+from prose_runtime.syntax.heads import Head, head
+from prose_runtime.syntax.passage import Line, join
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 MAX_NESTING = 40  # levels of the Markdown parser: a list inside a list takes two
 _REPAIRS = 8  # how many unclosed fences of one file are closed for it
 _MARKER = re.compile(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])(?:[ \t]+|$)")
+_RULER_MARKS = ("---", "***", "___", "- -", "* *", "_ _")
+_HTML_START = re.compile(r"(?:^|\n)[ \t]{0,3}<[/!?A-Za-z]")
 _ROUND_BULLET = re.compile(r"(?m)^([ \t]*)•(?=[ \t])")
 _SECTION_START = re.compile(r"#{2,3}[ \t]+\S")
 _FENCE_START = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*\w")
@@ -61,25 +64,34 @@ class Fenced:
 
 @dataclass(frozen=True, slots=True)
 class Bullet:
-    """An item of a list: its own lines, the items and the fences below it. `column` is where its text begins."""
+    """An item of a list: its own lines, the items and the fences below it.
+
+    `column` is where its text begins; `head` are its own lines as one text, taken apart.
+    """
 
     span: Span
     lines: tuple[Line, ...]
     bullets: tuple[Bullet, ...]
     fences: tuple[Fenced, ...]
     column: int
+    head: Head
 
 
 Block = Heading | Paragraph | Fenced | Bullet
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _parser(*rules: str) -> MarkdownIt:
     # imported on first use: a program that reads no document does not pay for it
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("zero", {"maxNesting": MAX_NESTING, "html": True})
-    return parser.enable(["fence", "heading", "list", "hr", "html_block"])
+    return MarkdownIt("zero", {"maxNesting": MAX_NESTING, "html": True}).enable(["fence", "heading", "list", *rules])
+
+
+def _rules(text: str) -> list[str]:
+    """The further rules that a text can need: each one costs time at every line."""
+    rules = ["hr"] if any(mark in text for mark in _RULER_MARKS) else []
+    return [*rules, "html_block"] if _HTML_START.search(text) else rules
 
 
 def blocks(source: SourceText, first: int) -> tuple[list[Block], list[Diagnostic]]:
@@ -120,9 +132,10 @@ class _Page:
         self.checked = -1  # the last fence already found to be unclosed
 
     def tokens(self) -> list[Token]:
-        parser = _parser()
+        text = "\n".join(self.lines)
+        parser = _parser(*_rules(text))
         tokens: list[Token] = []
-        parser.block.parse("\n".join(self.lines), parser, {}, tokens)
+        parser.block.parse(text, parser, {}, tokens)
         return tokens
 
     def start(self, index: int) -> int:
@@ -253,4 +266,5 @@ class _Page:
         first_line = self.line(start, column)
         kept = tuple(line for line in lines if line.text)
         span = self.upto(first_line, end)
-        return Bullet(span, kept, tuple(bullets), tuple(fences), text_column), index
+        parts = head(join(kept or (Line("", span.start, text_column),)))
+        return Bullet(span, kept, tuple(bullets), tuple(fences), text_column, parts), index

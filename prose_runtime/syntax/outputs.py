@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from prose_runtime.syntax.document import Clause, Output
-from prose_runtime.syntax.items import IDENTIFIER, Head, clause_from, head, marks, passage_of, says_none
+from prose_runtime.syntax.heads import IDENTIFIER, Head, marks, says_none
+from prose_runtime.syntax.items import clause_from
 from prose_runtime.syntax.markdown import Bullet, Heading, Paragraph
 from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import RawSection, paragraph_text
@@ -79,7 +80,7 @@ def _entries(section: RawSection, *, parts: bool, named: bool = True) -> Iterato
 
 
 def _bullet(bullet: Bullet, *, named: bool) -> Iterator[Output | Clause]:
-    parts = head(passage_of(bullet))
+    parts = bullet.head
     if says_none(parts.whole):
         return
     output = _output(bullet, parts) if named else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from prose_runtime.source import Span
 from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax.script.texts import written_text
 
@@ -250,7 +251,7 @@ def _quoted(text: str) -> str:
     return written_text(n.Text(_NOWHERE, (text,) if text else ()))
 
 
-_NOWHERE = n.Span(0, 0)
+_NOWHERE = Span(0, 0)
 
 
 # ---- expressions ---------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from prose_runtime.syntax.document import Clause, Delegate, Shape
-from prose_runtime.syntax.items import Head, head, passage_of, says_none
+from prose_runtime.syntax.heads import Head, says_none
 from prose_runtime.syntax.markdown import Bullet
 from prose_runtime.syntax.sections import RawSection, bullets
 
@@ -26,7 +26,7 @@ def read_shape(sections: Iterable[RawSection]) -> Shape | None:
     prohibited: list[Clause] = []
     under = ""
     for bullet in bullets(sections):
-        parts = head(passage_of(bullet))
+        parts = bullet.head
         key = (parts.name or "").lower()
         if key == "self":
             self_text, under = parts.text, key
@@ -47,7 +47,7 @@ def read_shape(sections: Iterable[RawSection]) -> Shape | None:
 
 
 def _delegate(bullet: Bullet) -> Delegate | None:
-    parts = head(passage_of(bullet))
+    parts = bullet.head
     if parts.name is None or parts.name_span is None or says_none(parts.whole):
         return None
     return Delegate(bullet.span, parts.name, parts.name_span, parts.text)
@@ -68,4 +68,4 @@ def _prohibited(bullet: Bullet, parts: Head) -> list[Clause]:
     found = []
     if parts.text and not says_none(parts.text):
         found.append(Clause(parts.passage.span(parts.text_at, len(parts.whole)), parts.text))
-    return found + [Clause(child.span, passage_of(child).text) for child in bullet.bullets]
+    return found + [Clause(child.span, child.head.passage.text) for child in bullet.bullets]

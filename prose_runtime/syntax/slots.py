@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from prose_runtime.syntax.declarations import Declaration, Default, declaration, default_value
 from prose_runtime.syntax.document import Clause, Config, DeclaredError, Input, Slot
-from prose_runtime.syntax.items import Head, head, passage_of, says_none
+from prose_runtime.syntax.heads import Head, says_none
 from prose_runtime.syntax.literals import NotLiteral, literal_at
 from prose_runtime.syntax.markdown import Bullet
 from prose_runtime.syntax.reports import Reports
@@ -26,7 +26,7 @@ def read_slots(reports: Reports, sections: Iterable[RawSection]) -> tuple[Slot, 
     slots: dict[str, Slot] = {}
     last = ""
     for bullet in bullets(sections):
-        parts = head(passage_of(bullet))
+        parts = bullet.head
         if says_none(parts.whole):
             continue
         if parts.name in _GIVEN + _GIVES and last:
@@ -66,14 +66,14 @@ def _slot(reports: Reports, bullet: Bullet, parts: Head) -> Slot | None:
 def _with_clauses(slot: Slot, children: Iterable[Bullet]) -> Slot:
     requires, ensures = list(slot.requires), list(slot.ensures)
     for child in children:
-        parts = head(passage_of(child))
+        parts = child.head
         key = (parts.name or "").lower()
         target = requires if key in _GIVEN else ensures if key in _GIVES else None
         if target is None:
             continue
         if parts.text:
             target.append(Clause(parts.passage.span(parts.text_at, len(parts.whole)), parts.text))
-        target += [Clause(nested.span, passage_of(nested).text) for nested in child.bullets]
+        target += [Clause(nested.span, nested.head.passage.text) for nested in child.bullets]
     return replace(slot, requires=tuple(requires), ensures=tuple(ensures))
 
 
@@ -81,7 +81,7 @@ def read_config(reports: Reports, sections: Iterable[RawSection]) -> tuple[Confi
     """The config values in the order of the file, each name once."""
     config: dict[str, Config] = {}
     for bullet in bullets(sections):
-        parts = head(passage_of(bullet))
+        parts = bullet.head
         if says_none(parts.whole):
             continue
         if parts.name is None or parts.name_span is None or " " in parts.name:
@@ -135,7 +135,7 @@ def read_errors(reports: Reports, sections: Iterable[RawSection]) -> tuple[Decla
     """The errors that a definition declares, each name once."""
     errors: dict[str, DeclaredError] = {}
     for bullet in bullets(sections):
-        parts = head(passage_of(bullet))
+        parts = bullet.head
         if parts.name is None or parts.name_span is None or says_none(parts.whole) or " " in parts.name:
             continue
         errors.setdefault(parts.name, DeclaredError(bullet.span, parts.name, parts.name_span, parts.text))
