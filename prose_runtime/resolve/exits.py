@@ -77,7 +77,7 @@ class Exits:
                 self._statement(statement, place)
                 break
             self._statement(statement, place)
-            if leaves(statement):
+            if leaves(statement) and not self._goes_nowhere(statement, place):
                 left = statement
 
     def _statement(self, node: Node, place: Place) -> None:
@@ -90,6 +90,10 @@ class Exits:
             case Break() | Continue():
                 self._jump(node, place)
         self._parts(node, place)
+
+    def _goes_nowhere(self, statement: Statement, place: Place) -> bool:
+        """Whether it is a `break` or `continue` that was reported already."""
+        return isinstance(statement, (Break, Continue)) and place.loop != "loop"
 
     def _jump(self, node: Break | Continue, place: Place) -> None:
         word = "break" if isinstance(node, Break) else "continue"

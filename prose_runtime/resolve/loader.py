@@ -26,8 +26,10 @@ class NotFound:
     @property
     def because(self) -> str:
         """A clause for a message: what was found in place of the document."""
-        places = ", ".join(self.looked_in) if self.looked_in else "no place at all"
-        return _REASONS[self.reason].format(places=places, last=self.looked_in[-1] if self.looked_in else "it")
+        places = [place for place in self.looked_in if not place.endswith("/index.prose.md")]
+        shown = ", ".join(places[:6]) + (f" and {len(places) - 6} more places" if len(places) > 6 else "")
+        last = self.looked_in[-1] if self.looked_in else "it"
+        return _REASONS[self.reason].format(places=shown or "no place at all", last=last)
 
 
 _REASONS: dict[str, str] = {

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from prose_runtime.resolve.conditions.tree import ConditionPlan
 from prose_runtime.source import SourceText
-from prose_runtime.syntax.document import Config, Definition, Document, Input, Instance
+from prose_runtime.syntax.document import Config, Definition, Document, Input, Instance, Part
 from prose_runtime.syntax.nodes import (
     Agent,
     Block,
@@ -69,6 +69,7 @@ class Unit:
     - `branch_names`: for each `parallel:`, the names that each of its branches binds and the join publishes.
     - `branch_segments`: for each `parallel:`, the key part of each branch (the name it binds, else its number from 1).
     - `session_targets`: sessions that name a definition instead of an agent (`session grade(contracts)`).
+    - `session_parts`: sessions that name a `####` part of their definition, whose text is the prompt.
     - `positional`: the input names that the positional arguments of a call or session stand for.
     - `names`: what each name in an expression is: a variable, input, config, slot, the built-in `config`/`budget`,
       or a "word": a bare word that is a text (`backoff: linear`, `model: sonnet`).
@@ -94,6 +95,7 @@ class Unit:
     branch_names: dict[Parallel, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     branch_segments: dict[Parallel, tuple[str, ...]] = field(default_factory=dict)
     session_targets: dict[Session, Target] = field(default_factory=dict)
+    session_parts: dict[Session, Part] = field(default_factory=dict)
     positional: dict[Call | Session, tuple[str, ...]] = field(default_factory=dict)
     names: dict[Name, NameKind] = field(default_factory=dict)
 

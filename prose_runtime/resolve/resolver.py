@@ -7,7 +7,7 @@ instances name them. Then, with all declarations known, the checks by topic run 
 from __future__ import annotations
 
 from prose_runtime.diagnostics import Diagnostic, in_order
-from prose_runtime.diagnostics.suggestions import did_you_mean
+from prose_runtime.diagnostics.suggestions import did_you_mean, nearest
 from prose_runtime.resolve.bound import BoundNames
 from prose_runtime.resolve.checks import Checks, check_throws
 from prose_runtime.resolve.cycles import check_cycles
@@ -127,6 +127,7 @@ class _Analysis:
         self.findings = linker.findings[unit]
         self.nodes: list[Node] = list(walk(script))
         self.bound = BoundNames()
+        self.meant: set[str] = set()
         free = self._free() if unit.definition.kind == "pattern" and not unit.definition.declares_inputs else {}
         self.scopes = Scopes(unit, self.findings, free, self._silenced())
         self.targets = Targets(unit, self.findings, linker, self.nodes)
@@ -136,6 +137,7 @@ class _Analysis:
     def flow_through(self) -> None:
         """Names, targets and conditions."""
         self.flow.script(self.script.statements)
+        self.scopes.used |= self.meant
         if self.free:
             self.unit.inputs = tuple(_optional(name) for name in self.free.values())
         self._unknown()
@@ -196,7 +198,22 @@ class _Analysis:
                 for name in walk(part) if isinstance(part, Node) and part is not node else (part,):
                     if isinstance(name, Name) and name.id not in taken and name not in words_:
                         found.setdefault(name.id, name)
-        return found
+        return self._without_misspelt(found)
+
+    def _without_misspelt(self, free: dict[str, Name]) -> dict[str, Name]:
+        """A free name spelt like one that is bound and never read is that one, misspelt: not an input."""
+        if not free:
+            return free
+        bound = self._all_bound()
+        places = set(bound.values())
+        read = {node.id for node in self.nodes if isinstance(node, Name) and node not in places}
+        read |= {
+            part.id for node in self.nodes if isinstance(node, Text) for part in node.parts if isinstance(part, Name)
+        }
+        unread = [name for name in bound if name not in read]
+        misspelt = {name: near for name in free if (near := nearest(name, unread)) is not None}
+        self.meant = set(misspelt.values())
+        return {name: place for name, place in free.items() if name not in misspelt}
 
     def _unknown(self) -> None:
         """Each unknown name once: an optional input if it is only passed on, else an error."""

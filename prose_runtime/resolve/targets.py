@@ -16,7 +16,7 @@ from prose_runtime.resolve.loader import NotFound
 from prose_runtime.resolve.program import LinkedInstance, Target, Unit
 from prose_runtime.resolve.scopes import Scopes
 from prose_runtime.source import Span
-from prose_runtime.syntax.document import Definition
+from prose_runtime.syntax.document import Definition, Part
 from prose_runtime.syntax.nodes import Agent, Call, Constant, Do, Node, Resume, Session
 
 CALLABLE = ("function", "responsibility")
@@ -126,8 +126,15 @@ class Targets:
             target = self.find(session.agent, session.agent_span, scopes)
             if target is not None:
                 self.unit.session_targets[session] = target
+        elif (part := self._part(session.agent)) is not None:
+            self.unit.session_parts[session] = part
         else:
             self._unknown_agent(session.agent, session.agent_span)
+
+    def _part(self, name: str) -> Part | None:
+        """A `####` part of the definition: its text is what the session is asked."""
+        sections = self.unit.definition.sections
+        return next((part for section in sections for part in section.parts if part.name == name), None)
 
     def resume(self, resume: Resume) -> None:
         """A resumed agent must have a memory."""

@@ -1,0 +1,177 @@
+"""A Program written out, for `prose check --dump program`: stable from run to run, as JSON data or as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Target, Unit
+from prose_runtime.resolve.types import describe
+from prose_runtime.syntax.document import Config, Input
+from prose_runtime.syntax.nodes import Name, Node
+
+Data = dict[str, Any]
+
+
+def dump_program(program: Program) -> Data:
+    """The program as plain JSON data."""
+    return {
+        "main": program.main.name,
+        "documents": [document.source.name for document in program.documents],
+        "units": [dump_unit(unit) for unit in program.units],
+    }
+
+
+def dump_unit(unit: Unit) -> Data:
+    """One definition: what it takes, and what was learned about its script, each with its place."""
+    data: Data = {
+        "name": unit.name,
+        "kind": unit.definition.kind,
+        "file": unit.source.name,
+        "inputs": [_input(item) for item in unit.inputs],
+        "passed_on": [item.name for item in unit.passed_on],
+        "config": [_config(item) for item in unit.config],
+        "slots": [{"name": slot.name, "list": slot.name in unit.list_slots} for slot in unit.definition.slots],
+        "instances": [_instance(item) for item in unit.instances.values()],
+        "uses": {name: _where(used) for name, used in unit.uses.items()},
+        "blocks": list(unit.blocks),
+        "agents": list(unit.agents),
+        "calls": [
+            {"at": _at(unit, call), "call": call.target, **_target(target), **_key(unit, call), **_order(unit, call)}
+            for call, target in _sorted(unit.calls)
+        ],
+        "sessions": [
+            {"at": _at(unit, session), "agent": agent, **_key(unit, session)}
+            for session, agent in _sorted(unit.sessions)
+        ],
+        "conditions": [
+            {
+                "at": _at(unit, condition),
+                "text": plan.text,
+                "how": plan.how,
+                "judge": plan.judge,
+                "reads": list(plan.names),
+                **_key(unit, condition),
+            }
+            for condition, plan in _sorted(unit.conditions)
+        ],
+        "keys": [{"at": _at(unit, node), "part": part} for node, part in _sorted(unit.segments)],
+        "names": _names(unit),
+        "collected_into_the_loop_around": [_at(unit, node) for node in _ordered(unit.flattened)],
+        "waiting": [{"at": _at(unit, node), "what": type(node).__name__.lower()} for node in _ordered(unit.waiting)],
+        "branches": [
+            {
+                "at": _at(unit, node),
+                "parts": list(unit.branch_segments.get(node, ())),
+                "binds": [list(names) for names in bound],
+            }
+            for node, bound in _sorted(unit.branch_names)
+        ],
+    }
+    return {key: value for key, value in data.items() if value not in ([], {}, None)}
+
+
+def render_program(program: Program) -> str:
+    """The program as text: one line a fact."""
+    return "\n".join(_lines(dump_program(program), 0)) + "\n"
+
+
+def _lines(value: Any, depth: int) -> Iterator[str]:
+    indent = "  " * depth
+    for key, item in value.items():
+        if isinstance(item, list) and item and all(isinstance(part, dict) for part in item):
+            yield f"{indent}{key}:"
+            for part in item:
+                nested = any(isinstance(inner, (list, dict)) and _holds_data(inner) for inner in part.values())
+                if nested:
+                    yield f"{indent}  -"
+                    yield from _lines(part, depth + 2)
+                else:
+                    yield f"{indent}  - " + "  ".join(f"{name}={_short(inner)}" for name, inner in part.items())
+        elif isinstance(item, dict):
+            yield f"{indent}{key}:"
+            yield from _lines(item, depth + 1)
+        else:
+            yield f"{indent}{key}: {_short(item)}"
+
+
+def _holds_data(value: list[Any] | dict[str, Any]) -> bool:
+    return isinstance(value, dict) or any(isinstance(item, dict) for item in value)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_short(item) for item in value) + "]"
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "null"}[value]
+    text = str(value)
+    return f'"{text}"' if " " in text or not text else text
+
+
+def _ordered(nodes: Any) -> list[Any]:
+    return sorted(nodes, key=lambda node: (node.span.start, -node.span.end, type(node).__name__))
+
+
+def _sorted(table: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+    return [(node, table[node]) for node in _ordered(table)]
+
+
+def _at(unit: Unit, node: Node) -> str:
+    place = unit.source.position(node.span.start)
+    return f"{place.line}:{place.column}"
+
+
+def _key(unit: Unit, node: Node) -> Data:
+    return {"key": unit.segments[node]} if node in unit.segments else {}
+
+
+def _order(unit: Unit, node: Any) -> Data:
+    return {"arguments": list(unit.positional[node])} if node in unit.positional else {}
+
+
+def _where(unit: Unit) -> str:
+    return f"{unit.source.name}#{unit.name}" if unit.definition.inline else unit.source.name
+
+
+def _target(target: Target) -> Data:
+    if target.unit is not None:
+        return {"target": target.kind, "is": _where(target.unit)}
+    if target.instance is not None:
+        return {"target": target.kind, "is": f"{target.instance.name} of {target.instance.unit.name}"}
+    return {"target": target.kind, "is": target.name}
+
+
+def _input(item: Input) -> Data:
+    data: Data = {"name": item.name, "type": describe(item.type), "required": item.required}
+    return {**data, "default": item.default} if item.has_default else data
+
+
+def _config(item: Config) -> Data:
+    return {"name": item.name, "type": describe(item.type), "default": item.default}
+
+
+def _instance(instance: LinkedInstance) -> Data:
+    return {
+        "name": instance.name,
+        "pattern": _where(instance.unit),
+        "slots": {
+            slot: [_bound(item) for item in bound] if isinstance(bound, tuple) else _bound(bound)
+            for slot, bound in instance.bindings.items()
+        },
+        "config": dict(instance.config),
+    }
+
+
+def _bound(value: BoundTo) -> str:
+    if isinstance(value, Unit):
+        return _where(value)
+    return value.name if isinstance(value, LinkedInstance) else f"the run's `{value}`"
+
+
+def _names(unit: Unit) -> dict[str, str]:
+    """What each name is; one that is different things in different places has them all."""
+    found: dict[str, list[str]] = {}
+    for node in _ordered(unit.names):
+        if isinstance(node, Name) and unit.names[node] not in found.setdefault(node.id, []):
+            found[node.id].append(unit.names[node])
+    return {name: ", then ".join(kinds) for name, kinds in found.items()}
