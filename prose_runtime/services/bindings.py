@@ -6,7 +6,8 @@ Out: a `Service`. This is where code is imported; it is only done for a run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from prose_runtime.runtime.port import Service
@@ -43,9 +44,7 @@ def service_from(
             if len(entries) == 1:
                 return _from_entry(entries[0], name=name, project=project, ask=ask)
         places = Places(name, text, (base or Path.cwd()).resolve(), project.root if project else None)
-        return _from_target(
-            read_target(text, name=name), name=name, places=places, project=project, granted=(), ask=ask
-        )
+        return _Order(read_target(text, name=name), name, places, project, ask).service()
     if not isinstance(value, type) and isinstance(value, Service):
         return value
     from prose_runtime.services.python import from_callable
@@ -83,15 +82,8 @@ def _from_entry(
 ) -> Service:
     places = Places(name, entry.target, project.root, project.root, inside=project.root)
     try:
-        service = _from_target(
-            read_target(entry.target, name=name),
-            name=name,
-            places=places,
-            project=project,
-            granted=entry.environment,
-            ask=ask,
-            environment=environment,
-        )
+        target = read_target(entry.target, name=name)
+        service = _Order(target, name, places, project, ask, entry.environment, environment).service()
     except BindingFault as fault:
         raise (fault if fault.source else fault.at(project.source, entry.span)) from fault.__cause__
     return (
@@ -99,84 +91,79 @@ def _from_entry(
     )
 
 
-def _from_target(
-    target: Target,
-    *,
-    name: str,
-    places: Places,
-    project: Project | None,
-    granted: tuple[str, ...],
-    ask: Asker | None,
-    environment: Mapping[str, str] | None = None,
-) -> Service:
-    def command(text: str) -> CommandLine:
-        outer = environment if environment is not None else project_environment(project)
-        names = (*(project.environment if project else ()), *granted)
-        return places.check_program(
-            read_command(
-                text,
-                name=name,
-                target=target.text,
-                folder=places.base,
-                project_root=places.root,
-                environment=program_environment(names, outer),
-            )
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A target that was read, and all that is needed to make a service of it. `granted`: variables that its own entry
+    grants to a program; `environment`: where their values come from, None for the process and `.env`."""
+
+    target: Target
+    name: str
+    places: Places
+    project: Project | None
+    ask: Asker | None
+    granted: tuple[str, ...] = ()
+    environment: Mapping[str, str] | None = None
+
+    def service(self) -> Service:
+        match self.target.scheme:
+            case "py":
+                return self._python()
+            case "cmd":
+                return CommandService(self._command(self.target.rest), name=self.name, target=self.target.text)
+            case "script":
+                return self._script()
+            case "gate":
+                return self._gate()
+            case "ask":
+                if self.ask is None:
+                    raise BindingFault("no-terminal", name=self.name, target=self.target.text)
+                return AskService(self.ask, name=self.name)
+            case _:
+                from prose_runtime.services.definitions import definition_service
+
+                return definition_service(self.target, name=self.name, places=self.places)
+
+    def _command(self, text: str) -> CommandLine:
+        outer = self.environment if self.environment is not None else project_environment(self.project)
+        names = (*(self.project.environment if self.project else ()), *self.granted)
+        return read_command(
+            text,
+            name=self.name,
+            target=self.target.text,
+            folder=self.places.base,
+            project_root=self.places.root,
+            environment=program_environment(names, outer),
+            check=self.places.check_written,
         )
 
-    match target.scheme:
-        case "py":
-            return _python(target, name=name, places=places)
-        case "cmd":
-            return CommandService(command(target.rest), name=name, target=target.text)
-        case "script":
-            return _script(target, name=name, places=places)
-        case "gate":
-            return _gate(target, name=name, places=places, command=command)
-        case "ask":
-            if ask is None:
-                raise BindingFault("no-terminal", name=name, target=target.text)
-            return AskService(ask, name=name)
-        case _:
-            from prose_runtime.services.definitions import definition_service
+    def _python(self) -> Service:
+        from prose_runtime.services.imports import import_target, is_file, split_python
+        from prose_runtime.services.python import from_callable
 
-            return definition_service(target, name=name, places=places)
+        place, _ = split_python(self.target.rest)
+        file = self.places.find(place, "python-not-found") if is_file(place) else None
+        roots = [item for item in dict.fromkeys((self.places.root, self.places.base)) if item is not None]
+        found = import_target(self.target.rest, name=self.name, target=self.target.text, roots=roots, file=file)
+        if not isinstance(found, type) and isinstance(found, Service):
+            return found
+        return from_callable(found, name=self.name, target=self.target.text)
 
+    def _script(self) -> Service:
+        from prose_runtime.services.replies import BadReplies, read_replies
+        from prose_runtime.services.scripted import ScriptedService
 
-def _python(target: Target, *, name: str, places: Places) -> Service:
-    from prose_runtime.services.imports import import_target, is_file, split_python
-    from prose_runtime.services.python import from_callable
+        path = self.places.find(self.target.rest, "bad-replies")
+        try:
+            return ScriptedService(read_replies(path), name=self.name, target=self.target.text)
+        except (BadReplies, ValueError) as error:
+            reason = str(error)
+        except OSError as error:
+            reason = f"it cannot be read: {error.strerror}"
+        advice = "write a YAML list with one reply a call"
+        raise BindingFault("bad-replies", name=self.name, target=self.target.text, reason=reason, suggestion=advice)
 
-    place, _ = split_python(target.rest)
-    file = places.find(place, "python-not-found") if is_file(place) else None
-    roots = [item for item in dict.fromkeys((places.root, places.base)) if item is not None]
-    found = import_target(target.rest, name=name, target=target.text, roots=roots, file=file)
-    if not isinstance(found, type) and isinstance(found, Service):
-        return found
-    return from_callable(found, name=name, target=target.text)
+    def _gate(self) -> Service:
+        from prose_runtime.services.gates.table import Surroundings, read_gate
 
-
-def _script(target: Target, *, name: str, places: Places) -> Service:
-    from prose_runtime.services.replies import BadReplies, read_replies
-    from prose_runtime.services.scripted import ScriptedService
-
-    path = places.find(target.rest, "bad-replies")
-    try:
-        return ScriptedService(read_replies(path), name=name, target=target.text)
-    except (BadReplies, ValueError) as error:
-        reason = str(error)
-    except OSError as error:
-        reason = f"it cannot be read: {error.strerror}"
-    raise BindingFault(
-        "bad-replies",
-        name=name,
-        target=target.text,
-        reason=reason,
-        suggestion="write a YAML list with one reply a call",
-    )
-
-
-def _gate(target: Target, *, name: str, places: Places, command: Callable[[str], CommandLine]) -> Service:
-    from prose_runtime.services.gates.table import Surroundings, read_gate
-
-    around = Surroundings(find=lambda text: places.find(text, "gate-option"), command=command)
-    return read_gate(target.rest, name=name, target=target.text, around=around)
+        around = Surroundings(find=lambda text: self.places.find(text, "gate-option"), command=self._command)
+        return read_gate(self.target.rest, name=self.name, target=self.target.text, around=around)

@@ -11,7 +11,7 @@ import os
 import shlex
 import shutil
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -130,11 +130,12 @@ def read_command(
     folder: Path,
     project_root: Path | None,
     environment: Mapping[str, str],
+    check: Callable[[Path], None],
 ) -> CommandLine:
     """Split a command line as a shell would, without running one, and find its program.
 
-    A name is looked for in PATH; a path (with a slash) relative to `folder`, then to the project's root.
-    Raises `BindingFault`: `malformed-target` or `program-not-found`.
+    A name is looked for in PATH; a path (with a slash) relative to `folder`, then to the project's root. `check` sees a
+    relative path before it is looked for. Raises `BindingFault`: `malformed-target` or `program-not-found`.
     """
     try:
         words = shlex.split(text)
@@ -150,6 +151,8 @@ def read_command(
             reason="it names no program",
             suggestion="write `cmd:PROGRAM ARGS`",
         )
+    if "/" in words[0] and not words[0].startswith(("/", "~")):
+        check(folder / words[0])
     roots = [item for item in dict.fromkeys((folder, project_root)) if item is not None]
     program = find_program(words[0], roots=roots, search=environment.get("PATH", os.defpath))
     if program is None:

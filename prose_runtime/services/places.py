@@ -9,7 +9,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from prose_runtime.services.command import CommandLine
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.source.shipped import shipped
 
@@ -28,6 +27,7 @@ class Places:
     def find(self, text: str, code: str) -> Path:
         """The file. Raises `BindingFault` with `code`, or `outside-project`."""
         written = Path(text).expanduser()
+        self.check_written(self.base / written)
         tried = [folder / written for folder in dict.fromkeys((self.base, self.root)) if folder is not None]
         for path in tried:
             if path.is_file():
@@ -39,13 +39,9 @@ class Places:
             raise BindingFault(code, name=self.name, target=self.target, missing=reason, suggestion=advice)
         raise BindingFault(code, name=self.name, target=self.target, reason=reason, suggestion=advice)
 
-    def check_program(self, line: CommandLine) -> CommandLine:
-        """A program that is written as a relative path stands in the project: `..` does not lead out of it. One that is
-        found in PATH, or named from the root of the file system, is the machine's."""
-        program = Path(line.arguments[0])
-        if ".." in program.parts:
-            self._allowed(Path(os.path.normpath(program)))
-        return line
+    def check_written(self, path: Path) -> None:
+        """A path as written does not lead out of the project by `..`, whether or not there is something."""
+        self._allowed(Path(os.path.normpath(path)))
 
     def check_document(self, path: Path | None) -> None:
         """The same rule for a document; the standard library may be named by every project."""

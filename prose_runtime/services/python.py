@@ -62,7 +62,7 @@ def service(
     - `inputs`: `{parameter: input}`, for a parameter that takes an input of another name.
     - `outputs`: the names of the fields that the returned object has.
     - `inline`: call a sync function directly in the event loop. By default it runs in a thread of its own, so that
-      calls in parallel overlap and a time-out is kept, for some 50 microseconds a call. Only for functions that
+      calls in parallel overlap and a time-out is kept, for about 100 microseconds a call. Only for functions that
       never wait. An async function always runs in the loop.
     """
     options = ServiceOptions(name, dict(inputs or {}), tuple(outputs) if outputs is not None else None, inline)
