@@ -52,9 +52,9 @@ class Commands(click.Group):
 
 def _unknown(name: str) -> str:
     if name.endswith(".md") or "/" in name or "#" in name:
-        return f"There is no command {name!r}. Did you mean `prose run {name}`?"
+        return f"there is no command `{name}`; did you mean `prose run {name}`?"
     near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
-    return f"There is no command {name!r}." + (f" Did you mean `{near[0]}`?" if near else "")
+    return f"there is no command `{name}`" + (f"; did you mean `{near[0]}`?" if near else "")
 
 
 @click.command(

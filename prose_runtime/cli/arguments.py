@@ -44,14 +44,14 @@ def read_settings(words: Iterable[str], option: str) -> dict[str, Setting]:
         match = _SETTING.fullmatch(word)
         if not match:
             raise Fault(
-                f"`{option} {word}` is not NAME=VALUE.", f"Write it like `{option} topic=text` or `{option} n:=3`."
+                f"`{option} {word}` is not NAME=VALUE", f"write it like `{option} topic=text` or `{option} n:=3`"
             )
         name = match["name"]
         if name in settings:
-            raise Fault(f"`{option}` gives `{name}` twice.", "Keep one of the two.")
+            raise Fault(f"`{option}` gives `{name}` twice", "keep one of the two")
         if match["value"] == "-":
             if from_stdin:
-                raise Fault(f"`{from_stdin}` and `{name}` both read stdin.", "Give one of them with `@file`.")
+                raise Fault(f"`{from_stdin}` and `{name}` both read stdin", "give one of them with `@file`")
             from_stdin = name
         sign: Literal["=", ":="] = ":=" if match["sign"] == ":=" else "="
         value, origin = _content(name, match["value"])
@@ -73,21 +73,21 @@ def _file(name: str, path: str) -> str:
     file = Path(path).expanduser()
     try:
         if not stat.S_ISREG(file.stat().st_mode):
-            raise Fault(f"`{name}=@{path}`: {path} is not a regular file.", f"For a pipe write `{name}=-`.")
+            raise Fault(f"`{name}=@{path}`: {path} is not a regular file", f"for a pipe write `{name}=-`")
         with file.open("rb") as stream:
             return _decoded(stream.read(LARGEST_FILE + 1), path)
     except OSError as error:
-        advice = f"A text that begins with @ is written `{name}=@@…`." if not file.exists() else ""
-        raise Fault(f"`{name}=@{path}` cannot be read: {error.strerror}.", advice) from None
+        advice = f"a text that begins with @ is written `{name}=@@…`" if not file.exists() else ""
+        raise Fault(f"`{name}=@{path}` cannot be read: {error.strerror}", advice) from None
 
 
 def _decoded(data: bytes, origin: str) -> str:
     if len(data) > LARGEST_FILE:
-        raise Fault(f"{origin} is larger than {LARGEST_FILE // 2**20} MiB.", "Give a smaller file.")
+        raise Fault(f"{origin} is larger than {LARGEST_FILE // 2**20} MiB", "give a smaller file")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Fault(f"{origin} is not UTF-8 text (byte {error.start}).", "Convert it to UTF-8.") from None
+        raise Fault(f"{origin} is not UTF-8 text (byte {error.start})", "convert it to UTF-8") from None
 
 
 def values_of(settings: Mapping[str, Setting], types: Mapping[str, Type]) -> dict[str, Json]:
@@ -135,8 +135,8 @@ def _number(setting: Setting, kind: str) -> Json:
         number = float("nan")
     if kind == "integer" or number != number or number in (float("inf"), float("-inf")):
         raise Fault(
-            f"`{setting.name}` is {_article(kind)} {kind}, but {_quoted(setting)} is not one.",
-            f"Write `{setting.name}=3`" + (" or `=0.5`." if kind == "number" else "."),
+            f"`{setting.name}` is {_article(kind)} {kind}, but {_quoted(setting)} is not one",
+            f"write `{setting.name}=3`" + (" or `=0.5`" if kind == "number" else ""),
         )
     return number
 
@@ -150,7 +150,7 @@ def _boolean(setting: Setting) -> bool:
     value = known.get(setting.value.strip().lower())
     if value is None:
         raise Fault(
-            f"`{setting.name}` is true or false, but {_quoted(setting)} is neither.", f"Write `{setting.name}=true`."
+            f"`{setting.name}` is true or false, but {_quoted(setting)} is neither", f"write `{setting.name}=true`"
         )
     return value
 
@@ -165,8 +165,8 @@ def _json(setting: Setting, wanted: str) -> Json:
             else ""
         )
         raise Fault(
-            f"`{setting.name}` wants {wanted}, but {_quoted(setting)} is not JSON{place}.",
-            f"""Write it like `'{setting.name}:={{"key": "value"}}'`.""",
+            f"`{setting.name}` wants {wanted}, but {_quoted(setting)} is not JSON{place}",
+            f"""write it like `'{setting.name}:={{"key": "value"}}'`""",
         ) from None
     return value
 
@@ -188,7 +188,7 @@ def read_bindings(words: Iterable[str]) -> dict[str, str | list[str]]:
         slot, equals, target = word.partition("=")
         slot, target = slot.strip(), target.strip()
         if not equals or not target or not re.fullmatch(_NAME, slot):
-            raise Fault(f"`--bind {word}` is not SLOT=TARGET.", "Write it like `--bind critic=py:./critic.py:critic`.")
+            raise Fault(f"`--bind {word}` is not SLOT=TARGET", "write it like `--bind critic=py:./critic.py:critic`")
         bound.setdefault(slot, []).extend(split_targets(target))
     return {slot: targets[0] if len(targets) == 1 else targets for slot, targets in bound.items()}
 

@@ -31,7 +31,7 @@ def perform(words: Sequence[str]) -> int:
             raise
         say_fault(
             f"prose itself failed: {type(error).__name__}: {error}",
-            "Please report this; `--debug` shows where it happened.",
+            "please report this; `--debug` shows where it happened",
         )
         return FAILED
     return status
@@ -46,17 +46,27 @@ def _run(words: Sequence[str]) -> int:
         say_fault(fault.message, fault.advice)
         return fault.status
     except click.ClickException as fault:
-        say_fault(fault.format_message(), _usage_advice(fault))
+        message, advice = _in_our_words(fault)
+        say_fault(message, advice)
         return WRONG_USE
     except (click.Abort, KeyboardInterrupt):
-        say_fault("Stopped.", "")
+        say_fault("stopped", "")
         return STOPPED
     return status if isinstance(status, int) else 0
 
 
-def _usage_advice(fault: click.ClickException) -> str:
+def _in_our_words(fault: click.ClickException) -> tuple[str, str]:
+    """What click says, as our own messages are: a sentence, and one thing to do."""
+    message = fault.format_message().rstrip(".")
+    near = getattr(fault, "possibilities", None)
     context = getattr(fault, "ctx", None)
-    return f"`{context.command_path} --help` lists what can be written." if context else ""
+    if isinstance(fault, click.NoSuchOption):
+        message = f"there is no option `{fault.option_name}`"
+    if near:
+        return message, f"did you mean `{sorted(near)[0]}`?"
+    return message[:1].lower() + message[
+        1:
+    ], f"`{context.command_path} --help` lists what can be written" if context else ""
 
 
 def _drop_stdout() -> None:

@@ -23,7 +23,7 @@ def command(code: str | None) -> None:
     except NoSuchPage as error:
         near = " or ".join(f"`prose explain {name}`" for name in error.nearest)
         raise Fault(
-            f"There is no code `{error.code}`.", f"Try {near}." if near else "`prose explain` lists all codes."
+            f"there is no code `{error.code}`", f"try {near}" if near else "`prose explain` lists all codes"
         ) from None
 
 

@@ -42,10 +42,10 @@ def test_help_is_a_result(prose: Prose) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("chek", "x"), "Did you mean `check`?"),
-        (("refine.prose.md",), "Did you mean `prose run refine.prose.md`?"),
-        (("std/refine",), "Did you mean `prose run std/refine`?"),
-        (("qqqqq",), "There is no command 'qqqqq'."),
+        (("chek", "x"), "did you mean `check`?"),
+        (("refine.prose.md",), "did you mean `prose run refine.prose.md`?"),
+        (("std/refine",), "did you mean `prose run std/refine`?"),
+        (("qqqqq",), "there is no command `qqqqq`"),
         (("check", "--portabel", "x"), "--portable"),
     ],
 )
