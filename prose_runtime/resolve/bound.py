@@ -91,4 +91,4 @@ def mentioned(expression: Expression) -> Iterator[str]:
         if isinstance(node, Name):
             yield node.id
         elif not isinstance(node, (Call, Session, Do, Text, Pipeline, BlockValue)):
-            pending.extend(children(node))
+            pending.extend(reversed(list(children(node))))

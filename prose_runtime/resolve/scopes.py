@@ -150,6 +150,7 @@ class Scopes:
     def bind(self, name: Name, constant: bool = False, declares: bool = True, assign: Assign | None = None) -> None:
         """A name is bound here; `declares` for `let` and `const`, not for `=` and `record`."""
         if name.id in self.fixed:
+            self.used.add(name.id)
             self.findings.add("read-only-name", name.span, name=name.id, what=self.fixed[name.id])
             return
         first = self._constant(name.id)

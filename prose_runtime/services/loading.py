@@ -82,7 +82,7 @@ class DiskLoader:
     # ---- what `resolve` asks ----
 
     def load(self, reference: str, near: Document) -> Document | NotFound:
-        """The document that a reference names: beside `near`, in the project, in its `deps/`, in the standard library."""
+        """What a reference names: beside `near`, in the project, in its `deps/`, in the standard library."""
         reference = reference.strip()
         if not reference or "\0" in reference:
             return NotFound(())
