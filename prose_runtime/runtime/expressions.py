@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from prose_runtime.resolve.conditions.tree import SlotAnswer
 from prose_runtime.runtime.faults import Fault
 from prose_runtime.runtime.values import (
     LONGEST_INTEGER,
@@ -27,8 +28,8 @@ from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.nodes import (
     Apply,
     Binary,
-    Conditional,
     Condition,
+    Conditional,
     Constant,
     Expression,
     Index,
@@ -297,7 +298,12 @@ def _apply(node: Apply, frame: Frame) -> Value:
     return length_of(evaluate(node.arguments[0], frame), node.span, frame)
 
 
+def _slot_answer(node: SlotAnswer, frame: Frame) -> Value:
+    return frame.slot_answer(node.slot)[1]
+
+
 _EVALUATORS: dict[type, Callable[[Any, Frame], Value]] = {
+    SlotAnswer: _slot_answer,
     Constant: _constant,
     Text: _text,
     Name: _name,

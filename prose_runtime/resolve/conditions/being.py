@@ -113,8 +113,7 @@ def _alternatives(cursor: Cursor, subject: Subject, negated: bool) -> Tree | Non
     if more is None:
         return either
     facts = subject.facts(cursor, negated)
-    both: tuple[Tree, Tree] = (either, more)
-    return And(facts["span"], facts["start"], facts["end"], both)
+    return And(facts["span"], facts["start"], facts["end"], (either, more))
 
 
 def _and_not(cursor: Cursor, subject: Subject) -> Tree | None:

@@ -121,7 +121,7 @@ def leaves(tree: Tree) -> Iterator[Leaf]:
         yield tree
     elif isinstance(tree, nodes.Not):
         yield from leaves(tree.part)
-    else:
+    elif isinstance(tree, (nodes.And, nodes.Or)):
         for part in tree.parts:
             yield from leaves(part)
 

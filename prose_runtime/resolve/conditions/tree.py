@@ -40,11 +40,14 @@ class SlotAnswer(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """A piece of a condition."""
+    """A piece of a condition: `And`, `Or`, `Not` or a `Leaf`."""
 
     span: Span
     start: int
     end: int
+
+
+Tree: TypeAlias = Part
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,6 +188,3 @@ class Criteria(Leaf):
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged(Leaf):
     """Only a judge can decide it. `mentions` are the names whose values it gets."""
-
-
-Tree: TypeAlias = And | Or | Not | Leaf
