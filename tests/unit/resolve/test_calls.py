@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 from resolve_samples import pattern, resolved, said
 
-FUNCTION = "## f\n\n### Parameters\n\n- `n` (integer): a number\n- `text` (string, optional): a text\n\n### Returns\n\n- `out` (string): a text\n- `why` (string): why\n"
+FUNCTION = """## f
+
+### Parameters
+
+- `n` (integer): a number
+- `text` (string, optional): a text
+
+### Returns
+
+- `out` (string): a text
+- `why` (string): why
+"""
 
 
 @pytest.mark.parametrize(
@@ -213,6 +224,7 @@ def test_what_is_not_portable_is_noted() -> None:
 def test_what_the_published_grammar_has_is_not_noted() -> None:
     text = pattern(
         "let n = call a\n  x: given\nif n is fine:\n  return n.out\nrepeat 3 as i:\n  call b\n    i: i\n"
-        "loop until n is fine (max: 5):\n  call b\nparallel:\n  let p = call a\n  let q = call b\nreturn { p, q: [q, -1] }"
+        "loop until n is fine (max: 5):\n  call b\nparallel:\n  let p = call a\n  let q = call b\n"
+        "return { p, q: [q, -1] }"
     )
     assert [str(item) for item in resolved(text, portable=True)[1] if item.code == "not-portable"] == []

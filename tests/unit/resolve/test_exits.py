@@ -48,7 +48,8 @@ def test_leaving(script: str, expected: list[tuple[int, str]]) -> None:
         ("return for x in xs:\n  repeat 2:\n    call a\n      x: x", 1),
         ("return for x in xs:\n  repeat 2:\n    return x", 1),
         (
-            "return for x in xs:\n  if x:\n    repeat 2:\n      return x\n  else:\n    for y in x:\n      call a\n        y: y",
+            "return for x in xs:\n  if x:\n    repeat 2:\n      return x\n"
+            "  else:\n    for y in x:\n      call a\n        y: y",
             2,
         ),
         ("return for x in xs:\n  repeat 2:\n    for y in x:\n      call a\n        y: y", 2),

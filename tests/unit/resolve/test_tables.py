@@ -40,7 +40,8 @@ def test_what_may_wait() -> None:
 
 def test_slots_and_what_holds_their_items() -> None:
     unit = unit_of(
-        "let pool = [a, b]\nfor one in many:\n  call one\nfor two in pool:\n  call two\nlet w = many[0]\ncall w\nreturn null",
+        "let pool = [a, b]\nfor one in many:\n  call one\nfor two in pool:\n  call two\n"
+        "let w = many[0]\ncall w\nreturn null",
         slots=("`a`", "`b`", "`many`"),
     )
     assert unit.list_slots == {"many"}
@@ -84,7 +85,8 @@ def test_a_program_written_out() -> None:
     assert unit["calls"][0] | {"at": ""} == {
         "at": "", "call": "a", "target": "slot", "is": "a", "key": "call:a",
     }  # fmt: skip
-    assert unit["collected_into_the_loop_around"] and unit["conditions"][0]["text"] == "ys is fine"
+    assert len(unit["collected_into_the_loop_around"]) == 1
+    assert unit["conditions"][0]["text"] == "ys is fine"
     assert render_program(program) == render_program(resolved(text)[0])
     assert "key=call:a" in render_program(program)
     assert any(isinstance(node, (BlockValue, Call)) for node in program.main.waiting)
