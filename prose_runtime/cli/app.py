@@ -20,6 +20,7 @@ COMMANDS = {
     "test": "Run the `kind: test` documents of files and folders.",
     "std": "The standard library: one line each, or one file's card.",
     "services": "What a project binds, and where each binding comes from.",
+    "trust": "See what a project's prose.toml would start, and allow it.",
     "explain": "What a code like `unknown-slot` means, with an example.",
 }
 

@@ -35,7 +35,8 @@ def stopping_on_interrupt(stop: Callable[[], object]) -> Iterator[None]:
         yield
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            # After one, the process is about to end: a second one must not come out as a traceback.
+            signal.signal(number, handle if asked else handler)
 
 
 def _end_at_once() -> NoReturn:

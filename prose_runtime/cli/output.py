@@ -6,9 +6,11 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from typing import TextIO
 
-from prose_runtime.diagnostics.terminal import Paint, ansi, plain
+from prose_runtime.diagnostics import Diagnostic
+from prose_runtime.diagnostics.terminal import Paint, ansi, plain, render_all
 from prose_runtime.diagnostics.visible import visible
 
 
@@ -43,6 +45,13 @@ def say_fault(message: str, advice: str) -> None:
     say(f"{paint('error', 'error:')} {visible(message)}")
     if advice:
         say(f"{paint('help', 'help:')} {visible(advice)}")
+
+
+def show_diagnostics(diagnostics: Sequence[Diagnostic], *, errors_only: bool = False) -> None:
+    """Diagnostics on stderr."""
+    shown = [item for item in diagnostics if item.severity == "error" or not errors_only]
+    if shown:
+        say(render_all(shown, paint=paint_for(sys.stderr), width=width_of(sys.stderr)))
 
 
 def give(text: str) -> None:

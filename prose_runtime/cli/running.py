@@ -19,11 +19,11 @@ from prose_runtime.cli.asking import asker_for
 from prose_runtime.cli.faults import CONTRACT, DONE, FAILED, STOPPED, WAITING, WRONG_USE, Ended, Fault
 from prose_runtime.cli.files import not_found
 from prose_runtime.cli.interrupt import stopping_on_interrupt
-from prose_runtime.cli.output import as_json, as_text, give, is_terminal, paint_for, say, width_of
+from prose_runtime.cli.output import as_json, as_text, give, is_terminal, paint_for, say, show_diagnostics, width_of
 from prose_runtime.cli.progress import NoProgress, PlainProgress, Progress
 from prose_runtime.cli.summary import ending, paragraph, warnings
 from prose_runtime.cli.trusting import trusted_project
-from prose_runtime.diagnostics import Diagnostic, has_errors
+from prose_runtime.diagnostics import has_errors
 from prose_runtime.diagnostics.exceptions import SourceNotFound
 from prose_runtime.runtime import Budget, Outcome
 from prose_runtime.services import BindingFault, Project
@@ -59,7 +59,7 @@ def perform_run(request: Request) -> int:
     configs = read_settings(request.configs, "--config")
     loaded = load_or_fault(request.file)
     if not loaded.ok:
-        _show(loaded.diagnostics, errors_only=False)
+        show_diagnostics(loaded.diagnostics)
         raise Ended(WRONG_USE)
     try:
         project = trusted_project(loaded, bindings, trusted=request.trust)
@@ -75,10 +75,10 @@ def perform_run(request: Request) -> int:
             ask=asker_for(progress),
         )
     except BindingFault as fault:
-        _show([fault.diagnostic("prose.toml")], errors_only=False)
+        show_diagnostics([fault.diagnostic("prose.toml")])
         raise Ended(WRONG_USE) from None
     broken = prepared.plan is None or has_errors(prepared.diagnostics)
-    _show(prepared.diagnostics, errors_only=not broken and not is_terminal(sys.stderr))
+    show_diagnostics(prepared.diagnostics, errors_only=not broken and not is_terminal(sys.stderr))
     if broken:
         raise Ended(WRONG_USE)
     return _finish(request, asyncio.run(_execute(prepared, progress)))
@@ -191,11 +191,3 @@ def _write(path: Path, text: str) -> None:
         raise Fault(
             f"the result could not be written to {path}: {error.strerror}", "it is on stdout", status=FAILED
         ) from None
-
-
-def _show(diagnostics: Sequence[Diagnostic], *, errors_only: bool) -> None:
-    from prose_runtime.diagnostics.terminal import render_all
-
-    shown = [item for item in diagnostics if item.severity == "error" or not errors_only]
-    if shown:
-        say(render_all(shown, paint=paint_for(sys.stderr), width=width_of(sys.stderr)))

@@ -64,7 +64,7 @@ def paragraph(outcome: Outcome, *, width: int = 80) -> str:
     repeated = outcome.usage.attempts - len(outcome.calls)
     if repeated > 0:
         parts.append(f"{_counted(repeated, 'further attempt')}")
-    ways = Counter(record.how for record in outcome.decisions)
+    ways: Counter[str] = Counter(record.how for record in outcome.decisions)
     if outcome.decisions:
         parts.append(_counted(len(outcome.decisions), "decision") + _ways(ways))
     failed = sum(record.error is not None for record in outcome.calls)

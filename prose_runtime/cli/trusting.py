@@ -12,9 +12,9 @@ from pathlib import Path
 from prose_runtime.api import Loaded, names_to_bind
 from prose_runtime.cli.asking import can_ask, consent
 from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
-from prose_runtime.cli.output import say
+from prose_runtime.cli.output import say, show_diagnostics
 from prose_runtime.diagnostics.visible import visible
-from prose_runtime.services import Project, is_trusted, load_project, needs_trust, require_trust, trust
+from prose_runtime.services import BindingFault, Project, is_trusted, load_project, needs_trust, require_trust, trust
 
 
 def trusted_project(loaded: Loaded, bindings: Mapping[str, object], *, trusted: bool) -> Project | None:
@@ -29,7 +29,7 @@ def trusted_project(loaded: Loaded, bindings: Mapping[str, object], *, trusted: 
     if not trusted and not is_trusted(project, names):
         if not can_ask():
             require_trust(project, names)
-        _ask(project, names)
+        ask_and_keep(project, names)
     return project
 
 
@@ -45,13 +45,33 @@ def _used(loaded: Loaded, bindings: Mapping[str, object], project: Project) -> I
     yield from (name for name in names_to_bind(loaded.program) if name not in bindings and name in project.services)
 
 
-def _ask(project: Project, names: list[str]) -> None:
-    say(f"{visible(str(project.file))} has not been used before. This run would:")
+def project_at(folder: Path) -> Project | None:
+    """The project that holds a folder. Raises `Ended` after showing what is wrong with its `prose.toml`."""
+    try:
+        return load_project(folder)
+    except BindingFault as fault:
+        show_diagnostics([fault.diagnostic("prose.toml")])
+        raise Ended(WRONG_USE) from None
+
+
+def show_reach(project: Project, names: list[str] | None) -> None:
+    """What runs would start and import, on stderr."""
+    say(f"{visible(str(project.file))} has not been used before in this state. A run would:")
     for line in needs_trust(project, names):
         say(f"  {visible(line)}")
+
+
+def ask_and_keep(project: Project, names: list[str] | None) -> None:
+    """Ask the person. Raises `Ended` for a no."""
+    show_reach(project, names)
     if not consent("Use it, now and from now on?"):
         raise Ended(WRONG_USE)
+    keep(project)
+
+
+def keep(project: Project) -> None:
+    """Keep the consent. Raises `Fault` where it cannot be written."""
     try:
         trust(project)
     except OSError as error:
-        raise Fault(f"the answer cannot be kept: {error}", "give `--trust` to use it this once") from None
+        raise Fault(f"the consent cannot be kept: {error}", "give `--trust` to use it this once") from None

@@ -1,0 +1,68 @@
+"""`prose services` and `prose trust`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Prose = Callable[..., Any]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (folder / "prose.toml").write_text(
+        '[services]\nworker = "cmd:cat"\ncritics = ["gate:json", "cmd:sort"]\n', encoding="utf-8"
+    )
+    return folder
+
+
+def test_services_are_listed_with_their_places(prose: Prose, project: Path) -> None:
+    ran = prose("services")
+    assert ran.status == 0
+    assert "worker   cmd:cat  prose.toml:2\n" in ran.out
+    assert "critics  cmd:sort  prose.toml:3\n" in ran.out
+    assert "not trusted yet" in ran.out
+    data = json.loads(prose("services", "--format", "json").out)
+    assert data["trusted"] is False
+    assert [item["target"] for item in data["services"]] == ["cmd:cat", "gate:json", "cmd:sort"]
+
+
+def test_consent_needs_a_person_or_a_word(prose: Prose, project: Path) -> None:
+    ran = prose("trust")
+    assert ran.status == 2
+    assert "--yes" in ran.err
+    ran = prose("trust", "--yes")
+    assert ran.status == 0
+    assert "start cat (for `worker`)" in ran.err
+    assert "trusted\n" in prose("services").out
+    assert "is trusted" in prose("trust").err
+
+
+def test_consent_ends_with_a_change(prose: Prose, project: Path) -> None:
+    prose("trust", "--yes")
+    with (project / "prose.toml").open("a", encoding="utf-8") as file:
+        file.write('other = "cmd:rm"\n')
+    assert "not trusted yet" in prose("services").out
+
+
+def test_no_project_is_said(prose: Prose, tmp_path: Path) -> None:
+    for command in ("services", "trust"):
+        ran = prose(command, tmp_path)
+        assert ran.status == 2
+        assert "no prose.toml" in ran.err
+
+
+def test_a_broken_project_shows_its_place(prose: Prose, project: Path) -> None:
+    (project / "prose.toml").write_text("[services]\nworker = 3\n", encoding="utf-8")
+    ran = prose("services")
+    assert ran.status == 2
+    assert "prose.toml:2:" in ran.err
+    assert "[project-file]" in ran.err
