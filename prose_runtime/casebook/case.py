@@ -90,7 +90,7 @@ class Case:
     """A case as read. `subject` names what is run; it stands in `document` (an inline definition of the case's own
     file, or the file in `### Document`), or is a name or path to be loaded, when `document` is None.
 
-    `fixtures` are values as given; `fixture_texts` are texts still to be read by the input's declared type.
+    `fixtures` and `config` are values as given; `texts` are those still to be read by a declared type.
     """
 
     path: Path
@@ -100,7 +100,7 @@ class Case:
     document: Document | None
     reading: tuple[Diagnostic, ...] = ()  # what was found while reading `document`
     fixtures: Mapping[str, Json] = field(default_factory=dict)
-    fixture_texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
     services: Mapping[str, Replies] = field(default_factory=dict)
     config: Mapping[str, Json] = field(default_factory=dict)
     budget: Mapping[str, Json] = field(default_factory=dict)

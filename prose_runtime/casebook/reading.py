@@ -27,7 +27,8 @@ def read_case(path: Path, text: str) -> Case:
         raise Unreadable(f"this is no case: its kind is {document.main.kind!r}, not 'test'", 1)
     sections = {section.key: section for section in document.main.sections if section.key in _SECTIONS}
     inside = _document(source, sections.get("document"))
-    fixtures, fixture_texts = _fixtures(source, sections.get("fixtures"))
+    fixtures, fixture_texts = _values(source, sections.get("fixtures"))
+    config, config_texts = _values(source, sections.get("config"))
     subject = document.field("subject")
     tested = _subject_document(document, problems, inside, subject)
     if tested[0] is not document and has_errors(problems):
@@ -45,9 +46,9 @@ def read_case(path: Path, text: str) -> Case:
         document=tested[0],
         reading=tuple(tested[1]),
         fixtures=fixtures,
-        fixture_texts=fixture_texts,
+        texts={**fixture_texts, **config_texts},
         services=_services(_yaml(source, sections.get("services"), {})),
-        config=_mapping(_yaml(source, sections.get("config"), {}), "### Config"),
+        config=config,
         budget=_mapping(_yaml(source, sections.get("budget"), {}), "### Budget"),
         expects=expects,
         failure=_reason(source, sections.get("expected failure")),
@@ -119,14 +120,16 @@ def _marked(inside: _Inside | None, marks: list[tuple[int, str]]) -> tuple[Expec
     return tuple(ExpectedDiagnostic(code, line - before) for line, code in marks)
 
 
-def _fixtures(source: SourceText, section: Section | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """Values from a YAML block, and texts from bullets (`- `name`: "text"`)."""
-    values = dict(_mapping(_yaml(source, section, {}), "### Fixtures"))
+def _values(source: SourceText, section: Section | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """The values of a YAML block and of quoted bullets (`- `name`: "text"`), and the texts of bare bullets."""
+    if section is None:
+        return {}, {}
+    values = dict(_mapping(_yaml(source, section, {}), f"### {section.title}"))
     texts: dict[str, str] = {}
-    for item in section.items if section is not None else ():
+    for item in section.items:
         if item.name is None:
-            raise Unreadable("a fixture is `name`: value", source.position(item.span.start).line)
-        text = _fixture_text(source, item)
+            raise Unreadable(f"a line of ### {section.title} is `name`: value", source.position(item.span.start).line)
+        text = _after_colon(source, item)
         if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
             values[item.name] = text[1:-1]
         else:
@@ -134,8 +137,8 @@ def _fixtures(source: SourceText, section: Section | None) -> tuple[dict[str, An
     return values, texts
 
 
-def _fixture_text(source: SourceText, item: Item) -> str:
-    """What follows the colon, as written: a default such as `(optional)` is no annotation in a fixture."""
+def _after_colon(source: SourceText, item: Item) -> str:
+    """What follows the colon, as written: `(optional)` is no annotation in a fixture."""
     whole = source.slice(item.span).strip()
     after = whole.partition(":")[2] if ":" in whole else item.text
     return " ".join(after.split())

@@ -62,7 +62,7 @@ def run_case(path: Path) -> CaseResult:
     try:
         case = read_case(path, SourceText.from_bytes(str(path), path.read_bytes()).text)
         name, reason = case.name, case.failure or ""
-        problems = _problems(case)
+        problems = asyncio.run(_problems(case))
     except Unreadable as error:
         problems = [f"{path}:{error.line}: {error.message}" if error.line else f"{path}: {error.message}"]
     except (OSError, ValueError) as error:
@@ -74,8 +74,8 @@ def run_case(path: Path) -> CaseResult:
     return CaseResult(path, name, verdict, tuple(problems), time.perf_counter() - began, reason)
 
 
-def _problems(case: Case) -> list[str]:
-    seen = asyncio.run(_see(case))
+async def _problems(case: Case) -> list[str]:
+    seen = await _see(case)
     problems = compare_diagnostics(case.expects.diagnostics, seen.diagnostics)
     if not case.expects.of_a_run:
         return problems
@@ -84,7 +84,7 @@ def _problems(case: Case) -> list[str]:
             problems.append("it did not run: its file does not check, or cannot be bound")
         return problems
     problems += compare_outcome(case.expects, seen.outcome)
-    return problems + asyncio.run(_sentence_problems(case, seen, seen.outcome))
+    return problems + await _sentence_problems(case, seen, seen.outcome)
 
 
 async def _sentence_problems(case: Case, seen: _Seen, outcome: Outcome) -> list[str]:
@@ -135,7 +135,7 @@ def _given(case: Case, program: Program) -> tuple[dict[str, Any], dict[str, Any]
     """Inputs and config. A fixture that names a config entry is one, and a bare text is read by its declared type."""
     inputs, config = dict(case.fixtures), dict(case.config)
     types = {item.name: item.type for item in (*program.main.inputs, *program.main.config)}
-    for name, text in case.fixture_texts.items():
+    for name, text in case.texts.items():
         inputs[name] = read_as(text, types.get(name))
     for name in [name for name in inputs if any(item.name == name for item in program.main.config)]:
         config[name] = inputs.pop(name)

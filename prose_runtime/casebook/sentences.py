@@ -23,6 +23,7 @@ from prose_runtime.syntax.nodes import Condition, Name
 _CONTAINS = re.compile(
     r"(?P<verb>contains|does not contain) (?P<exact>the exact phrase )?`(?P<phrase>[^`]+)`\.?", re.IGNORECASE
 )
+_ERROR = re.compile(r"`__error\.md` exists\.?")
 _QUOTED = re.compile(r"`([^`]*)`")
 
 
@@ -74,7 +75,7 @@ def known_values(result: Json, given: Mapping[str, Json], outputs: tuple[str, ..
 async def check_sentence(sentence: Sentence, values: Mapping[str, Value], error: str | None) -> str | None:
     """The disagreement, or None. `error` is the name of the error that ended the run, if one did."""
     told = f"{'Expects Not' if sentence.negated else 'Expects'}, line {sentence.line}"
-    if sentence.name == "__error.md" and sentence.text.rstrip(".") == "exists":
+    if _ERROR.fullmatch(sentence.text):
         return _verdict(told, error is not None, sentence, error)
     if sentence.name is None or sentence.name not in values:
         what = f"`{sentence.name}` is no output, input or config of the run" if sentence.name else "it names no output"

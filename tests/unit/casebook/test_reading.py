@@ -34,7 +34,7 @@ def test_fixtures_are_texts_or_values() -> None:
         Path("x.prose.md"), case_with('### Fixtures\n\n- `a`: "quoted text"\n- `b`: bare (optional) text\n- `n`: 3\n')
     )
     assert case.fixtures == {"a": "quoted text"}
-    assert case.fixture_texts == {"b": "bare (optional) text", "n": "3"}
+    assert case.texts == {"b": "bare (optional) text", "n": "3"}
 
 
 def test_calls_in_their_three_forms() -> None:
@@ -72,7 +72,7 @@ def test_lines_of_markers_are_those_of_the_document() -> None:
     ("section", "said", "line"),
     [
         ("### Expects\n\n```yaml\nresults: 1\n```\n", "knows no 'results'", 0),
-        ("### Expects\n\n```yaml\na: 1\nb: [\n```\n", "", 14),
+        ("### Expects\n\n```yaml\na: 1\nb: [\n```\n", "", 13),
         ("### Expects\n\n```yaml\na: 1\na: 2\n```\n", "twice", 13),
         ("### Expects\n\n```yaml\na: 1\n```\n\n```yaml\nb: 1\n```\n", "it takes one", 15),
         ("### Services\n\n```yaml\ncritic: text\n```\n", "takes a list of replies", 0),
