@@ -59,7 +59,11 @@ def bind(
     found = in_order(binder.found)
     if main is None or has_errors(found):
         return None, found
-    return Plan(program, main, given, budget or Budget(), binder.judge, tuple(found)), found
+    return Plan(program, main, given, budget or Budget(), _judge_target(binder.judge), tuple(found)), found
+
+
+def _judge_target(judge: Service | None) -> ServiceTarget | None:
+    return None if judge is None else ServiceTarget("judge", judge, judge.signature, takes=_takes(judge.signature))
 
 
 def _one(service: Service | Sequence[Service] | None) -> Service | None:
@@ -113,7 +117,7 @@ class Binder:
             if not slot.optional:
                 self._add("slot-not-bound", unit, slot.name_span, name=slot.name)
             return None
-        bound = list(given) if isinstance(given, (list, tuple)) else [given]
+        bound = _several(given)
         refs = [self._reference(slot.name, service, len(bound) > 1) for service in bound]
         if several:
             return ListValue(_told_apart(refs))
@@ -280,6 +284,12 @@ class Binder:
 
     def _report(self, code: str, source: SourceText, span: Span, **facts: object) -> None:
         self.found.append(report(code, source, span, also=(), fixes=(), severity=None, **facts))
+
+
+def _several(given: Service | Sequence[Service]) -> list[Service]:
+    if isinstance(given, (list, tuple)):
+        return list(given)
+    return [given]  # type: ignore[list-item]
 
 
 def _has_script(unit: Unit) -> bool:

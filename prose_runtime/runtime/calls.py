@@ -20,6 +20,8 @@ from prose_runtime.runtime.units import run_unit
 from prose_runtime.runtime.values import ListValue, ServiceRef, Value, show
 from prose_runtime.syntax.nodes import Call, Entry, Expression, Name
 
+BACKOFFS = ("none", "linear", "exponential")
+
 
 async def call_value(call: Call, frame: Frame) -> Value:
     """Make the call and wait for its answer."""
@@ -103,9 +105,20 @@ async def _passed(call: Call, callee: Callee, frame: Frame) -> dict[str, Value]:
         for name, argument in zip(names, call.arguments, strict=False):
             passed[name] = await _value(argument, frame)
     for entry in call.properties:
-        if not _is_left_out(entry, frame):
+        word = _bare_backoff(entry, frame)
+        if word is not None:
+            passed[entry.key] = word
+        elif not _is_left_out(entry, frame):
             passed[entry.key] = await _value(entry.value, frame)
     return passed
+
+
+def _bare_backoff(entry: Entry, frame: Frame) -> str | None:
+    """`backoff: linear` without quotes, which is how it is mostly written."""
+    value = entry.value
+    if entry.key != "backoff" or not isinstance(value, Name) or value.id in frame.own:
+        return None
+    return value.id if value.id in BACKOFFS else None
 
 
 def positional_names(call: Call, callee: Callee | None, known: Mapping[Any, tuple[str, ...]]) -> tuple[str, ...]:
@@ -164,7 +177,7 @@ def _policy(call: Call, about: Mapping[str, Value]) -> Policy:
         return ONCE
     if retry is not None and not (_is_number(retry) and retry >= 0 and retry == int(retry)):  # type: ignore[operator,arg-type]
         raise _bad_modifier(call, "retry", retry, "a whole number of further attempts")
-    if backoff is not None and backoff not in ("none", "linear", "exponential"):
+    if backoff is not None and backoff not in BACKOFFS:
         raise _bad_modifier(call, "backoff", backoff, "none, linear or exponential")
     if seconds is not None and not (_is_number(seconds) and seconds > 0):  # type: ignore[operator]
         raise _bad_modifier(call, "timeout", seconds, "a number of seconds above 0")

@@ -26,6 +26,6 @@ _MESSAGES: dict[str, str] = {
 }
 
 
-def complaint(name: str, span: Span, **facts: object) -> Failure:
-    """The failure of that name at a place of the script that is running."""
-    return Failure(name, _MESSAGES[name].format(**facts), transient=False, node=Node(span))
+def complaint(kind: str, span: Span, /, **facts: object) -> Failure:
+    """The failure of that kind at a place of the script that is running."""
+    return Failure(kind, _MESSAGES[kind].format(**facts), transient=False, node=Node(span))

@@ -7,49 +7,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prose_runtime.runtime import conditions
-from prose_runtime.runtime.complaints import complaint
-from prose_runtime.runtime.conditions import JudgeAnswer, JudgeQuestion
+from prose_runtime.runtime.calls import given_to
+from prose_runtime.runtime.choosing import choose as choose_label
+from prose_runtime.runtime.conditions import begin, finish
+from prose_runtime.runtime.decision import Choice, Decision
 from prose_runtime.runtime.events import DecisionMade
+from prose_runtime.runtime.faults import Fault
 from prose_runtime.runtime.frame import Frame
+from prose_runtime.runtime.judging import JudgeAnswer, JudgeQuestion
 from prose_runtime.runtime.outcome import DecisionRecord
 from prose_runtime.runtime.plan import ServiceTarget
 from prose_runtime.runtime.step import Request, perform
-from prose_runtime.runtime.values import Value
 from prose_runtime.syntax.nodes import Condition
 
 
 def holds(condition: Condition, frame: Frame) -> bool:
     """Whether a condition holds that can be decided without waiting."""
-    decision = conditions.decide_now(frame.unit.conditions[condition], condition, frame)
-    _keep(condition, decision.how, decision.holds, decision.because, frame)
-    return decision.holds
+    plan = frame.unit.conditions[condition]
+    found = begin(plan, frame)
+    if not isinstance(found, Decision):
+        raise Fault("judge-needed", condition.span, text=plan.text)
+    _keep(condition, found, frame)
+    return found.holds
 
 
 async def decide_condition(condition: Condition, frame: Frame) -> bool:
     """Whether a condition holds, asking the judge if it must."""
-    plan = frame.unit.conditions[condition]
-    judge = _Judge(condition, frame) if frame.run.plan.judge is not None else None
-    decision = await conditions.decide(plan, condition, frame, judge)
-    _keep(condition, decision.how, decision.holds, decision.because, frame)
-    return decision.holds
+    found = begin(frame.unit.conditions[condition], frame)
+    if not isinstance(found, Decision):
+        found = await finish(found, frame, _judge(condition, frame))
+    _keep(condition, found, frame)
+    return found.holds
 
 
 async def choose(condition: Condition, labels: Sequence[str], frame: Frame) -> int:
     """The index of the label that a `choice` picks: a value equal to one label decides, else the judge."""
     plan = frame.unit.conditions[condition]
-    judge = _Judge(condition, frame) if frame.run.plan.judge is not None else None
-    choice = await conditions.choose(plan, condition, labels, frame, judge)
-    _keep(condition, choice.how, True, choice.because, frame)
-    return choice.index
+    found = await choose_label(plan, condition, labels, frame, _judge(condition, frame))
+    _keep(condition, found, frame)
+    return found.index
 
 
-def _keep(condition: Condition, how: str, held: bool, because: str, frame: Frame) -> None:
+def _keep(condition: Condition, decided: Decision | Choice, frame: Frame) -> None:
     run = frame.run
-    record = DecisionRecord(frame.path, _segment(condition, frame), condition.text, how, held, because)
+    record = DecisionRecord(frame.path, _segment(condition, frame), condition.text, decided)
     run.decisions.append(record)
     if run.listening:
-        run.tell(DecisionMade(record.key, condition.text, how, held, because))
+        run.tell(DecisionMade(record.key, record.text, record.how, record.holds, record.because))
 
 
 def _segment(condition: Condition, frame: Frame) -> str:
@@ -57,28 +61,28 @@ def _segment(condition: Condition, frame: Frame) -> str:
 
 
 class _Judge:
-    """Asks the judge one question through the door. Questions of one condition are numbered in their keys."""
+    """Asks the judge through the door. Several questions of one condition are numbered in their keys."""
 
-    __slots__ = ("asked", "condition", "frame")
+    __slots__ = ("asked", "condition", "frame", "target")
 
-    def __init__(self, condition: Condition, frame: Frame) -> None:
+    def __init__(self, target: ServiceTarget, condition: Condition, frame: Frame) -> None:
+        self.target = target
         self.condition = condition
         self.frame = frame
         self.asked = 0
 
     async def __call__(self, question: JudgeQuestion) -> JudgeAnswer:
-        service = self.frame.run.plan.judge
-        assert service is not None
         self.asked += 1
         number = f"~{self.asked}" if self.asked > 1 else ""
         segment = f"{_segment(self.condition, self.frame)}/judge{number}"
-        target = ServiceTarget("judge", service, service.signature)
-        inputs: dict[str, Value] = question.inputs()
-        answer = await perform(Request(target, inputs, segment, kind="judge"), self.frame)
-        return self._read(answer, question)
-
-    def _read(self, answer: Value, question: JudgeQuestion) -> JudgeAnswer:
+        request = Request(self.target, given_to(self.target, question.inputs()), segment, kind="judge")
+        answer = await perform(request, self.frame)
         read = question.read(answer)
         if read is None:
-            raise complaint("undecided", self.condition.span, text=question.text, because="the judge gave no answer")
+            raise question.unreadable(answer)
         return read
+
+
+def _judge(condition: Condition, frame: Frame) -> _Judge | None:
+    target = frame.run.plan.judge
+    return None if target is None else _Judge(target, condition, frame)

@@ -30,7 +30,7 @@ def check_calls(bound: BoundUnit, given: Mapping[str, Value] | None) -> list[Dia
     script = unit.definition.script
     if script is not None:
         for node in walk(script):
-            word = _LATER.get(type(node))  # type: ignore[arg-type]
+            word = _LATER.get(type(node))
             if word is not None:
                 found.append(_said("not-in-this-version", unit.source, node.span, what=word))
     return found
@@ -136,7 +136,7 @@ def check_conditions(bound: BoundUnit, has_judge: bool, given: Mapping[str, Valu
         values.update({item.name: bound.defaults.get(item.name) for item in (*unit.inputs, *unit.passed_on)})
         values.update(given)
     return [
-        _said("judge-not-bound", unit.source, need.span, text=need.text)
+        _said("judge-needed", unit.source, need.span, text=need.text)
         for plan in unit.conditions.values()
         for need in judge_needed(plan, values)
     ]

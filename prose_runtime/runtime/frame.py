@@ -89,7 +89,7 @@ class Frame:
 
     def _unbound(self, name: Name) -> Value:
         if name.id == "budget":
-            return self.run.ledger.as_value()
+            return dict(self.run.ledger.as_value())
         callee = next((target for node, target in self.bound.instances.items() if node.name == name.id), None)
         if callee is not None:
             return ServiceRef(callee.name, callee)

@@ -8,6 +8,7 @@ from typing import Any
 
 from prose_runtime.diagnostics import Diagnostic
 from prose_runtime.diagnostics.exceptions import ProseError
+from prose_runtime.runtime.decision import Choice, Decision
 from prose_runtime.runtime.errors import RunError
 from prose_runtime.runtime.events import RunWarning, Status
 from prose_runtime.runtime.paths import Path, written
@@ -69,17 +70,25 @@ class CallRecord:
 
 
 class DecisionRecord:
-    """One condition that was decided: `how` (formal, structure, criteria, judge), whether it `holds`, and `because`."""
+    """One condition that was decided: `text`, `how` (formal, structure, criteria, judge), whether it `holds`.
 
-    __slots__ = ("_path", "_segment", "because", "holds", "how", "text")
+    Key and reason are written out when they are read.
+    """
 
-    def __init__(self, path: Path, segment: str, text: str, how: str, holds: bool, because: str) -> None:
+    __slots__ = ("_decided", "_path", "_segment", "holds", "how", "text")
+
+    def __init__(self, path: Path, segment: str, text: str, decided: Decision | Choice) -> None:
         self._path = path
         self._segment = segment
+        self._decided = decided
         self.text = text
-        self.how = how
-        self.holds = holds
-        self.because = because
+        self.how = decided.how
+        self.holds = decided.holds if isinstance(decided, Decision) else True
+
+    @property
+    def because(self) -> str:
+        """The reason in one line, with the values that were seen."""
+        return self._decided.because
 
     @property
     def key(self) -> str:

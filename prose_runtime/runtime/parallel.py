@@ -180,7 +180,7 @@ def _publish_names(node: Parallel, branches: Sequence[Branch], join: Join, frame
                     frame.singles[name] = branch.frame.singles[name]
             elif failed and branch.failure is not None and name not in branch.frame.own:
                 frame.bind(name, caught_value(branch.failure))
-            elif not frame.has(name):
+            elif not frame.has(name) or frame.names[name] is frame.bound.slots.get(name, frame):
                 frame.bind(name, None)
 
 

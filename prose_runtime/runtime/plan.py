@@ -82,7 +82,7 @@ class Plan:
     main: Callee
     inputs: Mapping[str, Value]
     budget: Budget
-    judge: Service | None = None
+    judge: ServiceTarget | None = None
     warnings: tuple[Diagnostic, ...] = ()
 
     def describe(self) -> dict[str, object]:
@@ -91,7 +91,7 @@ class Plan:
             "definition": self.program.main.name,
             "inputs": sorted(self.inputs),
             "slots": _slots(self.main),
-            "judge": self.judge.target if self.judge else None,
+            "judge": self.judge.service.target if self.judge else None,
             "budget": {name: getattr(self.budget, name) for name in self.budget.__slots__},
         }
 

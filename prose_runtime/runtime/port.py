@@ -82,10 +82,14 @@ class Service(Protocol):
     """Anything that can be bound to a slot. `name` is what a trace shows; `target` is the text it was bound by."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What a trace shows."""
+        ...
 
     @property
-    def target(self) -> str: ...
+    def target(self) -> str:
+        """The text that it was bound by."""
+        ...
 
     @property
     def signature(self) -> Signature | None:

@@ -239,6 +239,9 @@ async def _ask(request: Request, frame: Frame, call: Call) -> Answer:
         else:
             async with asyncio.timeout(seconds) as deadline:
                 answer = await service.call(call)
+        given: object = answer
+        if not isinstance(given, Answer):
+            raise TypeError(f"a service must give an Answer, not {type(answer).__name__}")
     except ServiceError as error:
         ledger.spend(error.usage)
         raise _service_failure(error, call) from error
@@ -253,8 +256,6 @@ async def _ask(request: Request, frame: Frame, call: Call) -> Answer:
         raise _unexpected(error, call) from error
     except Exception as error:
         raise _unexpected(error, call) from error
-    if not isinstance(answer, Answer):
-        answer = Answer(answer)
     ledger.spend(answer.usage)
     return answer
 

@@ -146,12 +146,6 @@ RUNS: tuple[Code, ...] = (
         "give each value a name: `name: value`",
     ),
     Code(
-        "judge-not-bound",
-        "error",
-        "`{text}` can only be decided by a judge, and none is bound",
-        "bind one with `--bind judge=TARGET`, or write it as a rule: `score >= 0.8`, `result contains 'no results'`",
-    ),
-    Code(
         "not-in-this-version",
         "error",
         "`{what}` cannot be run in this version",
