@@ -26,9 +26,9 @@ from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.script import parse_script
 from prose_runtime.syntax.sections import RawDefinition, paragraph_text, running_text, section_from, split
 from prose_runtime.syntax.shape import read_shape
-from prose_runtime.syntax.slots import read_config, read_errors, read_slots, with_inputs
+from prose_runtime.syntax.slots import read_config, read_errors, read_slots, with_inputs, with_types
 
-MAX_CHARACTERS = 2 * 1024 * 1024
+MAX_CHARACTERS = 512 * 1024
 KINDS: tuple[Kind, ...] = ("pattern", "function", "test", "responsibility", "gateway")
 _RETIRED_KINDS = ("service", "component", "composite", "program", "system")
 _IN = ("parameters", "requires")
@@ -202,7 +202,7 @@ class _DefinitionReader:
             self.description(),
             tuple(section_from(reports, section) for section in raw.sections),
             slots=with_inputs(slots, given.inputs),
-            config=config,
+            config=with_types(config, given.inputs),
             inputs=tuple(item for item in given.inputs if item.name not in taken),
             declares_inputs=given.declared,
             requires=given.sentences,
