@@ -157,12 +157,19 @@ class _Analysis:
         if script.statements and not self._silent():
             texts = [node for node in self.nodes if isinstance(node, Text)]
             unused = Unused(unit, self.flow, findings, script, texts)
-            unused.check(self._all_bound(), self.targets.read_by_name)
+            bound = {name: place for name, place in self._all_bound().items() if not self._retired(place)}
+            unused.check(bound, self.targets.read_by_name)
 
     # ---- names that nothing declares ----
 
     def _silent(self) -> bool:
         return any(isinstance(node, Unreadable) for node in self.nodes)
+
+    def _retired(self, place: Name) -> bool:
+        """Whether the name stands in an `input` or `output` line, which was reported when it was read."""
+        source = self.unit.source
+        line = source.line(source.position(place.span.start).line)
+        return line.lstrip().startswith(("input ", "output "))
 
     def _silenced(self) -> frozenset[str]:
         """Names on lines that could not be read: they may be bound there."""

@@ -170,3 +170,7 @@ def test_unused(script: str, expected: list[tuple[int, str]]) -> None:
 def test_unused_declarations() -> None:
     _, found = resolved(pattern("return call a\n  x: given"))
     assert [item.code for item in found] == ["unused-slot", "unused-config", "unused-input"]
+
+
+def test_a_retired_declaration_is_reported_once() -> None:
+    assert said("input x\nreturn given") == [(1, "retired-declaration")]
