@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from prose_runtime.syntax.declarations import Declaration, Default, declaration, default_value
-from prose_runtime.syntax.document import Clause, Config, DeclaredError, Input, Slot
+from prose_runtime.syntax.document import Clause, Config, DeclaredError, Input, Slot, Type
 from prose_runtime.syntax.heads import Head, says_none
 from prose_runtime.syntax.literals import NotLiteral, literal_at
 from prose_runtime.syntax.markdown import Bullet
@@ -129,6 +129,19 @@ def _with_input(slot: Slot, listed: Input | None) -> Slot:
     many = slot.many or listed.type.kind == "list"
     optional = slot.optional or not listed.required
     return replace(slot, many=many, optional=optional, text=slot.text or listed.text)
+
+
+def with_types(config: tuple[Config, ...], inputs: Iterable[Input]) -> tuple[Config, ...]:
+    """The config with what its entries among the inputs say: a `string` listed there as an `object` may be either."""
+    listed = {item.name: item for item in inputs if item.declared_type}
+    return tuple(_with_type(value, listed[value.name]) if value.name in listed else value for value in config)
+
+
+def _with_type(value: Config, listed: Input) -> Config:
+    kinds = {value.type.kind, listed.type.kind}
+    if len(kinds) == 1 or kinds <= {"integer", "number"} or value.type.kind in ("any", "union"):
+        return value
+    return replace(value, type=Type("union", members=(value.type, listed.type)))
 
 
 def read_errors(reports: Reports, sections: Iterable[RawSection]) -> tuple[DeclaredError, ...]:

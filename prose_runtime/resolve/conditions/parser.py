@@ -151,12 +151,20 @@ def _about(cursor: Cursor, expression: Expression, start: int) -> Tree | None:
 
 def _about_earlier(cursor: Cursor) -> Tree | None:
     """`or is empty`, `and it has no items`: about the subject of the last part."""
-    if cursor.subject is None:
+    if cursor.subject is None or _is_bare_name(cursor):
         return None
     subject = Subject(cursor.subject, cursor.subject_text, cursor.start(), left_out=True)
     if not cursor.is_value("it"):
         cursor.took("it")
     return _said(cursor, subject)
+
+
+def _is_bare_name(cursor: Cursor) -> bool:
+    """`… or passed`, where `passed` is a value of its own: it is that value, not a verb about the last subject."""
+    start = cursor.at
+    name = cursor.is_value(cursor.peek().text) and read_name(cursor) is not None and cursor.at_boundary()
+    cursor.at = start
+    return name
 
 
 def _said(cursor: Cursor, subject: Subject) -> Tree | None:
