@@ -42,10 +42,15 @@ class Progress(Protocol):
 
 
 def decision_note(event: DecisionMade) -> str:
-    """`score >= threshold: no, 0.4 < 0.8 (formal)`."""
+    """`no: current_score 0.4 >= threshold 0.8 (formal)`, `yes: the draft is calm (judge: nobody is blamed)`.
+
+    A formal reason repeats the condition with its values, so the condition itself is left out.
+    """
     answer = "yes" if event.holds else "no"
-    because = f", {event.because}" if event.because else ""
-    return visible_line(f"{cut(event.text, 60)}: {answer}{because} ({event.how})")
+    if event.how == "formal" and event.because:
+        return visible_line(f"{answer}: {event.because} (formal)")
+    because = f": {event.because}" if event.because else ""
+    return visible_line(f"{answer}: {cut(event.text, 60)} ({event.how}{because})")
 
 
 def sentence(event: Event) -> str | None:

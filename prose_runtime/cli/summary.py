@@ -58,7 +58,7 @@ def warnings(outcome: Outcome, *, paint: Paint = plain) -> str:
 
 
 def paragraph(outcome: Outcome, *, width: int = 80) -> str:
-    """One paragraph: `Done in 3.2 s: 6 calls (refiner 3, evaluator 3), 3 decisions, all formal.`"""
+    """One paragraph: `Done in 3.2 s: 6 calls (refiner 3, evaluator 3), 3 decisions (all formal).`"""
     calls = Counter(record.service for record in outcome.calls)
     parts = [_counted(len(outcome.calls), "call") + _listed(calls.items())]
     repeated = outcome.usage.attempts - len(outcome.calls)
@@ -91,5 +91,5 @@ def _listed(items: Iterable[tuple[str, int]]) -> str:
 
 def _ways(ways: Counter[str]) -> str:
     if len(ways) == 1:
-        return f", {'all ' if ways.total() > 1 else ''}{next(iter(ways))}"
+        return f" ({'all ' if ways.total() > 1 else ''}{next(iter(ways))})"
     return _listed(sorted(ways.items()))

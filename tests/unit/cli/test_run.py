@@ -159,8 +159,7 @@ def test_plain_progress_is_one_line_an_event(prose: Prose, folder: Path) -> None
     lines = [line for line in ran.err.splitlines() if line != "a service prints"]
     assert len(lines) == 9
     assert lines[0].startswith("✓ refine/repeat#1/call:refiner  0.0 s  hi!")
-    assert "current_score meets threshold: no" in lines[2]
-    assert "(formal)" in lines[2]
+    assert lines[2].endswith("no: current_score 0.1 >= threshold 0.3 is false (formal)")
     assert "\x1b" not in ran.err
 
 
@@ -264,6 +263,6 @@ def test_the_second_interrupt_ends_it_at_once(folder: Path) -> None:
     time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
-    assert process.returncode in (130, 4)
+    assert process.returncode in (130, -signal.SIGINT, 4)
     assert "KeyboardInterrupt" not in err
     assert time.monotonic() - began < 3
