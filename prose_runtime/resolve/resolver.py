@@ -13,13 +13,14 @@ from prose_runtime.resolve.checks import Checks, check_throws
 from prose_runtime.resolve.cycles import check_cycles
 from prose_runtime.resolve.exits import Exits
 from prose_runtime.resolve.findings import Findings
-from prose_runtime.resolve.flow import WORDS, Flow
+from prose_runtime.resolve.flow import Flow
 from prose_runtime.resolve.instances import check_lists
 from prose_runtime.resolve.linker import Linker
 from prose_runtime.resolve.loader import Loader, NoLoader
 from prose_runtime.resolve.passing import Passing
 from prose_runtime.resolve.portable import check_portable
 from prose_runtime.resolve.program import Program, Unit
+from prose_runtime.resolve.reading import WORDS
 from prose_runtime.resolve.scopes import BUILTINS, Scopes, words
 from prose_runtime.resolve.segments import Segments
 from prose_runtime.resolve.shape import check_shape
