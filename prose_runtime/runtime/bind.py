@@ -96,7 +96,7 @@ class Binder:
         if _has_script(unit):
             return self._run_unit(unit, unit.name, self._slots_of_main(unit), self._defaults(unit), self._units)
         if definition.kind == "pattern":
-            self._add("pattern-without-script", unit, definition.name_span, name=unit.name)
+            self._add("not-runnable", unit, definition.name_span, name=unit.name, kind="pattern without a script")
             return None
         return self.function(unit)
 

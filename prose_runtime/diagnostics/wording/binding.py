@@ -86,12 +86,6 @@ RUNS: tuple[Code, ...] = (
         "run a pattern or a function",
     ),
     Code(
-        "pattern-without-script",
-        "error",
-        "the pattern `{name}` has no script to run",
-        "write its rules as a fenced `prose` block under `### Delegation`",
-    ),
-    Code(
         "slot-not-bound",
         "error",
         "nothing is bound to the slot `{name}`",
