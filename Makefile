@@ -16,7 +16,8 @@ demo: $(VENV)/.installed
 	@$(BIN)/prose run std/patterns/refine --trust --progress plain \
 	  --bind refiner=py:examples/commit-message/services.py:refiner \
 	  --bind evaluator=py:examples/commit-message/services.py:evaluator \
-	  --input task_brief=@examples/commit-message/sloppy.txt --config max_rounds=12 --config threshold=1
+	  --input task_brief=@examples/commit-message/sloppy.txt --config max_rounds=12 --config threshold=1 \
+	  | $(BIN)/python examples/commit-message/show.py
 
 test: $(VENV)/.installed
 	$(BIN)/ruff check .
