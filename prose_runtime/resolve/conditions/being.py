@@ -194,7 +194,7 @@ def read_alternative(cursor: Cursor, subject: Subject) -> Alternative | None:
             return None
         cursor.at += 1
         return Alternative(word=token.text)
-    if token.kind == "word" and not token.braced and subject.is_error(cursor):
+    if not token.braced and token.kind in ("word", "text") and subject.is_error(cursor):
         cursor.at += 1
         return Alternative(word=token.text)
     value = read_operand(cursor)

@@ -206,12 +206,12 @@ def classify_criteria(text: str, subject: str = "result") -> ConditionPlan | Non
     """The plan of criteria that read as a formal condition about one value, else None (a judge decides them).
 
     `subject` is that value as the script writes it (`candidate_result`, `attempt.result`). In the text it may be
-    `result`, its name, or left out; whatever name the plan reads is that value.
+    `result`, `it`, its name, or left out; whatever name the plan reads is that value.
     """
     place = Span(0, 0)
     condition = Condition(place, text, ())
     root, *below = subject.split(".")
-    cursor = Cursor(condition, _AboutOne(frozenset({"result", below[-1] if below else root}) - {""}))
+    cursor = Cursor(condition, _AboutOne(frozenset({"result", "it", below[-1] if below else root})))
     if not cursor.tokens:
         return None
     cursor.subject, cursor.subject_text = Name(place, "result"), "result"

@@ -53,6 +53,7 @@ class Cursor:
         self.depth = 0
         self.broken = False  # a join without a part on one side
         self.diagnostics: list[Diagnostic] = []
+        self._known: dict[str, bool] = {}
 
     # ---- tokens --------------------------------------------------------------------------------------------
 
@@ -134,7 +135,11 @@ class Cursor:
 
     def is_value(self, name: str) -> bool:
         """Whether a word is the name of a value or of a slot."""
-        return name in BUILTINS or self.scope.is_name(name) or self.scope.is_slot(name)
+        known = self._known.get(name)
+        if known is None:
+            known = name in BUILTINS or self.scope.is_name(name) or self.scope.is_slot(name)
+            self._known[name] = known
+        return known
 
     def at_name(self) -> bool:
         """Whether the token at the position is the name of a value (and no article)."""

@@ -67,9 +67,11 @@ def _merged(kind: type[And] | type[Or], parts: list[Tree], cursor: Cursor) -> Tr
 
 
 def judged(cursor: Cursor, start: int, end: int) -> Judged:
-    """A part that only a judge can decide. It gets the values that the part names; a part that names none gets
-    those of the whole condition."""
-    mentions = cursor.names_in(start, end) or cursor.names_in(0, len(cursor.text))
+    """A part that only a judge can decide. It gets the values that the part names; a part that names none gets the
+    last one named before it, else those of the whole condition."""
+    mentions = cursor.names_in(start, end)
+    if not mentions:
+        mentions = cursor.names_in(0, start)[-1:] or cursor.names_in(0, len(cursor.text))
     asked = cursor.written(start, end)
     return Judged(cursor.span(start, end), start, end, asked=asked, mentions=mentions, negated=False)
 
@@ -150,12 +152,10 @@ def _about(cursor: Cursor, expression: Expression, start: int) -> Tree | None:
 
 
 def _about_earlier(cursor: Cursor) -> Tree | None:
-    """`or is empty`, `and it has no items`: about the subject of the last part."""
+    """`or is empty`, `and < 5`: about the subject of the last part."""
     if cursor.subject is None or _is_bare_name(cursor):
         return None
     subject = Subject(cursor.subject, cursor.subject_text, cursor.start(), left_out=True)
-    if not cursor.is_value("it"):
-        cursor.took("it")
     return _said(cursor, subject)
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 Kind = Literal["word", "number", "text", "symbol", "other"]
 
 _TOKEN = re.compile(
-    r"""(?P<marks>\*\*\*?)
+    r"""(?P<marks>\*{2,})
     |(?P<braced>\{\s*(?P<path>[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)*)\s*\})
     |(?P<double>"(?:[^"\\]|\\.)*")
     |(?P<curly>“[^”]*”|‘[^’]*’(?!\w))
