@@ -58,9 +58,7 @@ def test_retry_means_that_many_more_attempts_and_each_counts() -> None:
     assert [call.attempt for call in service.calls] == [1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("backoff", "waits"), [("none", []), ("linear", [0.5, 1.0, 1.5])], ids=["none", "linear"]
-)
+@pytest.mark.parametrize(("backoff", "waits"), [("none", []), ("linear", [0.5, 1.0, 1.5])], ids=["none", "linear"])
 def test_backoff(backoff: str, waits: list[float]) -> None:
     clock = FakeClock()
     service = Fake([failing(), failing(), failing(), "ok"])
