@@ -25,6 +25,11 @@ BACKOFFS = ("none", "linear", "exponential")
 
 async def call_value(call: Call, frame: Frame) -> Value:
     """Make the call and wait for its answer."""
+    return (await called(call, frame))[0]
+
+
+async def called(call: Call, frame: Frame) -> tuple[Value, str | None]:
+    """Make the call: its answer, and the name of the only declared output of what was called."""
     target = frame.unit.calls[call]
     callee = callee_of(call, target, frame)
     passed = await _passed(call, callee, frame)
@@ -50,7 +55,8 @@ async def call_value(call: Call, frame: Frame) -> Value:
     value = unwrapped(callee.outputs, value)
     if target.kind in ("slot", "slot-item"):
         frame.latest[target.name] = value
-    return value
+    outputs = callee.outputs
+    return value, outputs[0] if outputs is not None and len(outputs) == 1 else None
 
 
 # ---- what is called --------------------------------------------------------------------------------------
@@ -79,15 +85,6 @@ def _by_name(name: str, frame: Frame) -> Value:
             if isinstance(item, ServiceRef) and item.name == name:
                 return item
     return name
-
-
-def single_output_of(call: Call, frame: Frame) -> str | None:
-    """The name of the only declared output of a call's target."""
-    target = frame.unit.calls.get(call)
-    if target is None:
-        return None
-    outputs = callee_of(call, target, frame).outputs
-    return outputs[0] if outputs is not None and len(outputs) == 1 else None
 
 
 # ---- what is passed --------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from prose_runtime.runtime.calls import single_output_of
+from prose_runtime.runtime.calls import called
 from prose_runtime.runtime.complaints import complaint
 from prose_runtime.runtime.errors import Failure, Stopped, attach
 from prose_runtime.runtime.expressions import evaluate, item_position
@@ -107,15 +107,17 @@ async def _bind(node: Let | Assign, frame: Frame) -> Value:
         value = await value_of(expression, frame)
         frame.change(name, steps, value, target)
         return value
-    value = await value_of(expression, frame)
+    single: str | None = None
+    if isinstance(expression, Call):
+        value, single = await called(expression, frame)
+    else:
+        value = await value_of(expression, frame)
     if isinstance(target, Destructure):
         _take_apart(target, value, frame)
         return value
     frame.bind(target.id, value)
-    if isinstance(expression, Call):
-        single = single_output_of(expression, frame)
-        if single is not None:
-            frame.singles[target.id] = single
+    if single is not None:
+        frame.singles[target.id] = single
     return value
 
 

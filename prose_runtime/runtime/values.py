@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, overload
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from prose_runtime.syntax.document import Json
 
@@ -22,7 +22,13 @@ LONGEST_INTEGER = 10_000
 """How many bits an integer may have (about 3,000 digits)."""
 
 
-class ListValue(Sequence["Value"]):
+if TYPE_CHECKING:
+    _Items: TypeAlias = Sequence["Value"]
+else:
+    _Items = object  # an abstract base class would make every `isinstance` several times as slow
+
+
+class ListValue(_Items):
     """A list that shares its store with the lists it was made from.
 
     `append` costs O(1) amortised as long as the list is the longest over its store: the new list is one item longer
