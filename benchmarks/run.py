@@ -68,12 +68,16 @@ def _process(words: list[str], repeats: int) -> float:
     """Seconds of a whole process, median; the first run, which fills the caches, is not counted."""
     command = [sys.executable, "-m", "prose_runtime", *words]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # A user's Python keeps compiled modules; one that was told not to would be measured compiling them.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    with tempfile.TemporaryDirectory() as cache:
+        environment["PYTHONPYCACHEPREFIX"] = cache
 
-    def once() -> None:
-        subprocess.run(command, env=environment, capture_output=True, check=True)
+        def once() -> None:
+            subprocess.run(command, env=environment, capture_output=True, check=True)
 
-    once()
-    return _median(once, repeats)
+        once()
+        return _median(once, repeats)
 
 
 def _median(action: Callable[[], None], repeats: int) -> float:
