@@ -61,8 +61,13 @@ def test_wrong_gives_the_code_and_right_does_not(
         assert code in codes_of(parts.wrong, tmp_path)
         assert code not in codes_of(parts.right, tmp_path)
     else:
-        assert f"[{code}]" in shown_by(parts.wrong, capsys)
-        assert f"[{code}]" not in shown_by(parts.right, capsys)
+        assert is_named(code, shown_by(parts.wrong, capsys))
+        assert not is_named(code, shown_by(parts.right, capsys))
+
+
+def is_named(code: str, shown: str) -> bool:
+    """Whether a code is shown as that of a diagnostic, or in `--json` as that of a warning or error of the run."""
+    return f"[{code}]" in shown or f'"code": "{code}"' in shown or f'"name": "{code}"' in shown
 
 
 def shown_by(example: Example, capsys: pytest.CaptureFixture[str]) -> str:

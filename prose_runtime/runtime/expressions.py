@@ -294,7 +294,7 @@ def _conditional(node: Conditional, frame: Frame) -> Value:
 
 def _apply(node: Apply, frame: Frame) -> Value:
     if node.function != "len" or len(node.arguments) != 1:
-        raise Fault("unknown-function", node.function_span, name=node.function)
+        raise Fault("no-such-function", node.function_span, name=node.function, help="use `len`, or `call` a service")
     return length_of(evaluate(node.arguments[0], frame), node.span, frame)
 
 

@@ -98,7 +98,7 @@ async def _conditional(node: Conditional, frame: Frame) -> Value:
 
 async def _apply(node: Apply, frame: Frame) -> Value:
     if node.function != "len" or len(node.arguments) != 1:
-        raise Fault("unknown-function", node.function_span, name=node.function)
+        raise Fault("no-such-function", node.function_span, name=node.function, help="use `len`, or `call` a service")
     return length_of(await waiting_value(node.arguments[0], frame), node.span, frame)
 
 

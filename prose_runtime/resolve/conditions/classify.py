@@ -23,7 +23,7 @@ from prose_runtime.syntax.nodes import Condition, Name
 
 _HOWS: tuple[How, ...] = ("formal", "structure", "criteria", "judge")
 _STRUCTURE = (nodes.Is, nodes.Verdict, nodes.Reports)
-_ADVICE = "to have it decided without one, compare a value: `score >= 0.8`, `review is accepted`, `report has errors`"
+_ADVICE = "to decide it without one, compare a value: `score >= 0.8`, `review is accepted`, `report has errors`"
 
 
 def classify(condition: Condition, scope: ConditionScope) -> tuple[ConditionPlan, list[Diagnostic]]:

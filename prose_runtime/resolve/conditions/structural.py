@@ -58,6 +58,9 @@ def _had(cursor: Cursor) -> bool | None:
 
 def _object(cursor: Cursor) -> bool:
     """Reads what a verdict is about (`the proposal`), which changes nothing; False if it is more than that."""
+    if cursor.word() in ("it", "this", "that", "them"):
+        cursor.at += 1
+        return cursor.at_boundary()
     if cursor.word() in words.ARTICLES:
         cursor.at += 1
     count = 0

@@ -9,35 +9,10 @@ from prose_runtime.resolve.conditions import ConditionPlan, classify
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.nodes import Condition
 
-NAMES = frozenset(
-    [
-        "score",
-        "threshold",
-        "result",
-        "results",
-        "review",
-        "verdict",
-        "decision",
-        "action",
-        "flag",
-        "force",
-        "done",
-        "tags",
-        "xs",
-        "a",
-        "b",
-        "c",
-        "x",
-        "severity",
-        "report",
-        "summary",
-        "topic",
-        "attempt",
-        "state",
-        "validation",
-        "lint_report",
-    ]
-)
+NAMES = frozenset({"score", "threshold", "result", "results", "review", "verdict", "decision", "action", "flag"}) | {
+    *("force", "done", "tags", "xs", "a", "b", "c", "x", "severity", "report", "summary"),
+    *("topic", "attempt", "state", "validation", "lint_report"),
+}
 
 
 @dataclass

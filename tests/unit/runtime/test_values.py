@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 import pytest
 from hypothesis import given
@@ -104,7 +104,7 @@ def test_json_comes_back_as_it_was(value: object) -> None:
     assert to_json(from_python(value)) == value
 
 
-class Colour(str, Enum):
+class Colour(StrEnum):
     RED = "red"
 
 
