@@ -8,7 +8,7 @@ be undecided, never taken as true.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from prose_runtime.casebook.case import Sentence
@@ -54,9 +54,25 @@ class Names:
         """Which fields a value has is seen when it is read."""
         return None
 
+    def visible(self) -> Set[str]:
+        """Every name."""
+        return self.values.keys()
+
     def lookup(self, name: Name) -> Value:
         """The value of a name."""
         return self.values.get(name.id)
+
+    def slot_answer(self, slot: str) -> tuple[bool, Value]:
+        """No slot answers here."""
+        return False, None
+
+    def single_output(self, name: str) -> str | None:
+        """Values come from no call here."""
+        return None
+
+    def holds(self, condition: Condition) -> bool:
+        """A sentence has no conditional expression."""
+        raise TypeError("a sentence has no conditional expression")
 
     def warn(self, code: str, span: Span, **facts: object) -> None:
         """A missing key is null; the sentence says the rest."""

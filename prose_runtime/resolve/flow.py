@@ -128,7 +128,7 @@ class Flow(Reading):
         self.state = before
 
     def choice(self, node: Choice) -> None:
-        self.condition(node.criterion)
+        self.condition(node.criterion, choosing=True)
         before = self.state
         ends: list[State] = []
         for option in node.options:

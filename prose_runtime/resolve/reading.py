@@ -82,9 +82,10 @@ class Reading:
         if statements:
             self.values.update(self.bound.statement(statements[-1]))
 
-    def condition(self, condition: Condition) -> None:
-        """How a condition is decided, and the names that it reads."""
-        plan, found = conditions.classify(condition, self.scopes)
+    def condition(self, condition: Condition, choosing: bool = False) -> None:
+        """How a condition (or the criterion of a `choice`) is decided, and the names that it reads."""
+        classify = conditions.classify_choice if choosing else conditions.classify
+        plan, found = classify(condition, self.scopes)
         self.scopes.findings.items += found
         self.unit.conditions[condition] = plan
         self.scopes.note(plan.names, condition.span)

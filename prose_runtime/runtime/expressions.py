@@ -45,7 +45,10 @@ from prose_runtime.syntax.nodes import (
 class Frame(Protocol):
     """What expressions and conditions ask of the body that they stand in."""
 
-    source: SourceText
+    @property
+    def source(self) -> SourceText:
+        """The file that the body stands in."""
+        ...
 
     def lookup(self, name: Name) -> Value:
         """The value of a name."""

@@ -135,11 +135,14 @@ def classify_choice(condition: Condition, scope: ConditionScope) -> tuple[Condit
     tree = read_condition(cursor) if cursor.tokens else judged(cursor, 0, 0)
     if not isinstance(tree, nodes.Truth):
         tree = judged(cursor, 0, len(condition.text))
+    cursor.diagnostics.clear()
     if not cursor.tokens:
         cursor.report("empty-condition", 0, len(condition.text))
+    elif isinstance(tree, nodes.Judged):
+        advice = "to decide it without one, name a value that equals one of the labels"
+        cursor.report("only-a-judge-can-decide", tree.start, tree.end, text=tree.asked, advice=advice)
     plan = _plan(cursor, tree)
-    found = [item for item in cursor.diagnostics if item.code == "empty-condition"]
-    return (replace(plan, judge="maybe") if plan.judge == "never" else plan), found
+    return (replace(plan, judge="maybe") if plan.judge == "never" else plan), cursor.diagnostics
 
 
 @dataclass(frozen=True, slots=True)

@@ -417,11 +417,17 @@ def test_what_needs_a_judge_before_the_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "judge"), [("action", "maybe"), ("decision.action", "maybe"), ("best recovery path", "always")]
+    ("text", "judge", "codes"),
+    [
+        ("action", "maybe", []),
+        ("decision.action", "maybe", []),
+        ("best recovery path", "always", ["only-a-judge-can-decide"]),
+        ("score >= 3", "always", ["only-a-judge-can-decide"]),
+    ],
 )
-def test_a_choice_by_a_value_may_need_no_judge(text: str, judge: str) -> None:
+def test_a_choice_by_a_value_may_need_no_judge(text: str, judge: str, codes: list[str]) -> None:
     plan, found = classify_choice(condition_of(text), Place(text))
-    assert (plan.judge, found) == (judge, [])
+    assert (plan.judge, [item.code for item in found]) == (judge, codes)
 
 
 def test_an_empty_choice() -> None:
