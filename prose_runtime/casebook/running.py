@@ -134,10 +134,11 @@ def _subject(case: Case, loader: DiskLoader) -> tuple[Document, str | None, list
 def _given(case: Case, program: Program) -> tuple[dict[str, Any], dict[str, Any]]:
     """Inputs and config. A fixture that names a config entry is one, and a bare text is read by its declared type."""
     inputs, config = dict(case.fixtures), dict(case.config)
-    types = {item.name: item.type for item in (*program.main.inputs, *program.main.config)}
+    settings = {item.name: item.type for item in program.main.config}
+    types = {item.name: item.type for item in program.main.inputs} | settings
     for name, text in case.texts.items():
         inputs[name] = read_as(text, types.get(name))
-    for name in [name for name in inputs if any(item.name == name for item in program.main.config)]:
+    for name in inputs.keys() & settings:
         config[name] = inputs.pop(name)
     return inputs, config
 
