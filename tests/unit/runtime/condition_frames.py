@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
 
 from prose_runtime.resolve.conditions import ConditionPlan, classify
 from prose_runtime.runtime.conditions import Decision, Judge, JudgeAnswer, JudgeQuestion, decide, decide_now
@@ -12,6 +12,8 @@ from prose_runtime.runtime.faults import Fault
 from prose_runtime.runtime.values import Value, from_python
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.nodes import Condition, Name
+
+T = TypeVar("T")
 
 SLOTS = frozenset({"critic", "evaluator"})
 
@@ -45,7 +47,7 @@ class Body:
         return frozenset(self.values)
 
     def lookup(self, name: Name) -> Value:
-        return self.values[name.id]
+        return self.values.get(name.id)
 
     def warn(self, code: str, span: Span, **facts: object) -> None:
         Fault(code, span, **facts)  # the facts fill the wording
@@ -83,8 +85,17 @@ def now(text: str, frame: Body) -> Decision | None:
     return decide_now(planned(text, frame), condition_of(text), frame)
 
 
+def finished(work: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that never really waits, without the cost of an event loop."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        return cast("T", end.value)
+    raise AssertionError("it waits")
+
+
 def decided(text: str, frame: Body, judge: Judge | None = None) -> Decision:
-    return asyncio.run(decide(planned(text, frame), condition_of(text), frame, judge))
+    return finished(decide(planned(text, frame), condition_of(text), frame, judge))
 
 
 class Asked:
