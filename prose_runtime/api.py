@@ -125,7 +125,7 @@ class Prepared:
 
     async def execute(self, subscribers: Sequence[Subscriber] = (), cancel: asyncio.Event | None = None) -> Outcome:
         """Run it. Services that were made for it are closed afterwards. `cancel`, once set, stops the run."""
-        from prose_runtime.runtime.execute import execute
+        from prose_runtime.runtime import execute
 
         assert self.plan is not None
         try:
@@ -276,7 +276,7 @@ def prepare(
     ]
     plan: Plan | None = None
     if not has_errors(found):
-        from prose_runtime.runtime.bind import bind as bind_program
+        from prose_runtime.runtime import bind as bind_program
 
         plan, more = bind_program(
             loaded.program, services, inputs=inputs, config=config, budget=budget, available=available
