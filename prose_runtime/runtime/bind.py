@@ -46,6 +46,8 @@ def bind(
     """
     every: dict[str, Service | Sequence[Service]] = {**(available or {}), **services}
     binder = Binder(program, every, judge or _one(every.get("judge")), model or _one(every.get("model")))
+    if not binder.is_runnable():
+        return None, binder.found
     main = binder.main()
     binder.check_names(services)
     given = _take_inputs(program.main, inputs or {}, binder.found)
@@ -86,18 +88,22 @@ class Binder:
     _units: dict[Unit, Callee] = field(default_factory=dict)
     _instances: dict[LinkedInstance, Callee] = field(default_factory=dict)
 
+    def is_runnable(self) -> bool:
+        """Whether the definition is one that can be run at all; reports it if not."""
+        unit = self.program.main
+        kind: str = unit.definition.kind
+        if kind == "pattern" and not _has_script(unit):
+            kind = "pattern without a script"
+        if kind in ("pattern", "function"):
+            return True
+        self._add("not-runnable", unit, unit.definition.name_span, name=unit.name, kind=kind)
+        return False
+
     def main(self) -> Callee | None:
         """The definition that is run."""
         unit = self.program.main
-        definition = unit.definition
-        if definition.kind not in ("pattern", "function"):
-            self._add("not-runnable", unit, definition.name_span, name=unit.name, kind=definition.kind)
-            return None
         if _has_script(unit):
             return self._run_unit(unit, unit.name, self._slots_of_main(unit), self._defaults(unit), self._units)
-        if definition.kind == "pattern":
-            self._add("not-runnable", unit, definition.name_span, name=unit.name, kind="pattern without a script")
-            return None
         return self.function(unit)
 
     # ---- slots ----

@@ -141,14 +141,15 @@ def _block_value(node: Parallel, branches: Sequence[Branch], join: Join) -> Valu
     given = [(name, value) for name, (there, value) in results if there]
     if join.patient or join.wanted is not None:
         values = [value for _, value in given]
-        return values[0] if join.wanted == 1 and _is_first(node) and values else ListValue(values)
+        return values[0] if join.wanted == 1 and wants_first(node.modifiers) and values else ListValue(values)
     if node.branches and all(name is not None for name, _ in results):
         return {str(name): value for name, value in given}
     return ListValue(value for _, value in given)
 
 
-def _is_first(node: Parallel) -> bool:
-    join = node.modifiers.join if node.modifiers else None
+def wants_first(modifiers: Modifiers | None) -> bool:
+    """Whether the value is the winner's alone: `parallel ("first")`."""
+    join = modifiers.join if modifiers else None
     return join is not None and getattr(join, "parts", None) == ("first",)
 
 

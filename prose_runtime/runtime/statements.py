@@ -12,7 +12,7 @@ from prose_runtime.runtime.expressions import evaluate, item_position
 from prose_runtime.runtime.faults import Fault
 from prose_runtime.runtime.frame import Frame, Step
 from prose_runtime.runtime.loops import collect, run_for, run_loop, run_repeat
-from prose_runtime.runtime.parallel import collect_branches, join_block, run_parallel
+from prose_runtime.runtime.parallel import collect_branches, join_block, run_parallel, wants_first
 from prose_runtime.runtime.signals import BREAK, CONTINUE, Ended, Returned, Signal, Spread
 from prose_runtime.runtime.thrown import caught_value, thrown
 from prose_runtime.runtime.values import ListValue, Value, kind_of
@@ -315,7 +315,10 @@ async def _elements(node: Repeat | For | Loop, frame: Frame) -> list[Value]:
 async def block_value(node: Statement, frame: Frame) -> Value:
     """A loop, `parallel` or `do:` in a value position."""
     if isinstance(node, (Repeat, For, Loop)):
-        return ListValue(await _elements(node, frame))
+        elements = await _elements(node, frame)
+        if not isinstance(node, Loop) and wants_first(node.modifiers):
+            return elements[0] if elements else None
+        return ListValue(elements)
     if isinstance(node, Parallel):
         return await join_block(node, frame)
     if isinstance(node, DoBlock):

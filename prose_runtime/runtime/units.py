@@ -37,6 +37,10 @@ def new_frame(run: Run, strand: Strand, bound: BoundUnit, inputs: Mapping[str, V
     names["config"] = bound.config
     names.update(bound.slots)
     names.update(bound.config)
+    overridden = {name: value for name, value in inputs.items() if name in bound.config and value is not None}
+    if overridden:
+        names["config"] = {**bound.config, **overridden}
+        names.update(overridden)
     missing: list[str] = []
     for item in (*bound.unit.inputs, *bound.unit.passed_on):
         if item.name in inputs:

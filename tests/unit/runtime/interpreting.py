@@ -119,9 +119,7 @@ def run(
 
     async def whole() -> Outcome:
         stop = cancel() if inspect.isfunction(cancel) else cancel
-        return await execute(
-            plan, subscribers=subscribers, cancel=stop, clock=clock, seed=seed, keep_calls=keep_calls
-        )
+        return await execute(plan, subscribers=subscribers, cancel=stop, clock=clock, seed=seed, keep_calls=keep_calls)
 
     return asyncio.run(whole())
 

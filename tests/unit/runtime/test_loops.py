@@ -147,5 +147,5 @@ def test_a_failure_names_the_rounds_it_happened_in() -> None:
     assert (frame.line, frame.column, frame.text) == (15, 5, "let r = call s")
     assert frame.iterations == (
         "round 2 of `repeat 3 as round:` (line 13)",
-        "round 2 of `for x in [\"a\", \"b\"]:` (line 14)",
+        'round 2 of `for x in ["a", "b"]:` (line 14)',
     )

@@ -206,3 +206,12 @@ def test_finally_of_a_loser_runs_with_its_calls() -> None:
 def test_more_winners_than_branches_is_an_error() -> None:
     script = 'let n = 3\nlet r = parallel for x in [1] ("any", count: n):\n  x\nreturn r'
     assert error(script).name == "bad-join"
+
+
+def test_the_value_of_a_race_over_items_is_the_winner() -> None:
+    async def wait(call: Call) -> Any:
+        await asyncio.sleep(call.inputs["x"])
+        return call.inputs["x"]
+
+    script = 'let r = parallel for x in [5, 0.01, 6] ("first"):\n  call s\n    x: x\nreturn r'
+    assert result(script, {"s": Fake(wait)}) == 0.01
