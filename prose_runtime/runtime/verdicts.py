@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from prose_runtime.resolve.conditions.words import FAMILY, NEGATIVE_VERBS
 from prose_runtime.runtime.values import ListValue, NotJson, Value, from_python, kind_of, show
@@ -48,8 +49,15 @@ class Reading:
 
 def plain_words(text: str) -> str:
     """A text for comparison: small letters, hyphens and underscores as blanks, no markup, no closing marks."""
+    return _plain_short(text) if len(text) <= 64 else _plain(text)
+
+
+def _plain(text: str) -> str:
     spaced = _MARKUP.sub(" ", _HUMP.sub(" ", text.replace("_", " ").replace("-", " ")))
     return " ".join(spaced.casefold().split()).strip(" .,;:!?")
+
+
+_plain_short = lru_cache(maxsize=2048)(_plain)
 
 
 def document_in(text: str) -> Value:

@@ -88,4 +88,4 @@ def _quoted(text: str, kind: str) -> str:
 def as_sentence(text: str) -> str:
     """A piece of a condition as a judge reads it: in one line, without marks, `{x}` as x."""
     piece = _BRACES.sub(r"\1", text.replace("**", ""))
-    return " ".join(piece.split()).strip(" .,;")
+    return " ".join(piece.split()).strip(" .,;") or text.strip()
