@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 from prose_runtime.source import Span
 from prose_runtime.syntax import nodes as n
@@ -340,8 +341,8 @@ def _constant(value: int | float | bool | None) -> str:
         return "true" if value else "false"
     written = repr(value)
     if "e" in written:  # the grammar has no exponents
-        written = f"{value:.340f}".rstrip("0")
-        written = f"{written}0" if written.endswith(".") else written
+        written = f"{Decimal(written):f}"
+        written = written if "." in written else f"{written}.0"
     return written
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
+from typing import Any
 
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Document
@@ -14,14 +15,19 @@ _PLACES = frozenset({"span", "offsets", "source", "heading", "body_span"})
 
 
 @cache
-def _names(kind: type) -> tuple[str, ...]:
+def _names(kind: type[Any]) -> tuple[str, ...]:
     """The fields of a node class that can hold something to walk or compare."""
     return tuple(item.name for item in fields(kind) if not (item.name in _PLACES or item.name.endswith("_span")))
 
 
+def _fields(node: Node | Document) -> tuple[str, ...]:
+    kind: Any = type(node)
+    return _names(kind)
+
+
 def children(node: Node | Document) -> Iterator[Node]:
     """The nodes directly below `node`, in the order of their fields (which is the order of the text)."""
-    for name in _names(type(node)):
+    for name in _fields(node):
         value = getattr(node, name)
         if isinstance(value, Node):
             yield value
@@ -54,7 +60,7 @@ def same_tree(left: object, right: object) -> bool:
         if type(a) is not type(b):
             return False
         if isinstance(a, (Node, Document)):
-            pending += [(getattr(a, name), getattr(b, name)) for name in _names(type(a))]
+            pending += [(getattr(a, name), getattr(b, name)) for name in _fields(a)]
         elif isinstance(a, tuple) and isinstance(b, tuple):
             if len(a) != len(b):
                 return False

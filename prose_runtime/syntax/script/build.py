@@ -288,7 +288,9 @@ def _shape(b: Builder, start: int, end: int, key: Token, *entries: n.Entry) -> S
 
 @_rule("block_value")
 def _block_value(b: Builder, start: int, end: int, value: Any) -> n.Expression:
-    return n.BlockValue(value.span, value) if isinstance(value, n.Statement) else cast(n.Expression, value)
+    if isinstance(value, (n.Repeat, n.For, n.Loop, n.Parallel, n.DoBlock)):
+        return n.BlockValue(value.span, value)
+    return cast(n.Expression, value)
 
 
 @_rule("with_block", "inline_call")
@@ -693,4 +695,4 @@ def _text(b: Builder, start: int, end: int, token: Token) -> n.Text:
     def problem(offset: int, escape: str) -> None:
         b.fault("unknown-escape", offset, offset + 1 + len(escape), found=f"\\{escape}")
 
-    return read_text(token[1], token[2], problem)
+    return read_text(token[1], Span(token[2], token[3]), problem)

@@ -25,13 +25,14 @@ class Extent:
     found: bool
 
 
-def extent(text: str, start: int, stop: int, indent: int, word: str) -> Extent:
+def extent(text: str, start: int, stop: int, indent: int, word: str, *, strict: bool = False) -> Extent:
     """How far the condition from `start` reaches: to the `word` ("colon" or "then") that ends it.
 
-    `indent` is that of its line, in characters: deeper lines go on with it unless they look like statements.
+    `indent` is that of its line, in characters: deeper lines go on with it unless they look like statements. A
+    bracket in a sentence may have no partner: unless `strict`, brackets count for nothing where that helps.
     """
     first = _scan(text, start, stop, indent, word, brackets=True)
-    return first if first.found else _scan(text, start, stop, indent, word, brackets=False)
+    return first if first.found or strict else _scan(text, start, stop, indent, word, brackets=False)
 
 
 def _scan(text: str, start: int, stop: int, indent: int, word: str, *, brackets: bool) -> Extent:

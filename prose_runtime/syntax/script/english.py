@@ -11,6 +11,7 @@ _BULLET = re.compile(r"(?:[-*•]|\d+[.)])[ \t]+")
 _WORD = re.compile(r"[(\"'“‘`]*[^\W\d_][\w'’-]*[)\"'”’`]*[.,;:!?]*$")
 _CODE = re.compile(r"[={}\[\]]|\w\(")
 _WORDS = 3
+_MANY_WORDS = 6  # of a line that has neither a capital nor a full stop
 
 
 def sentences(text: str, content: Span) -> tuple[int, int, Span | None]:
@@ -42,4 +43,4 @@ def is_sentence(said: str) -> bool:
         return False
     if bullet or body[0].isupper() or body[-1] in ".!?;,":
         return True
-    return p.STATEMENT_AHEAD.match(body) is None and len(parts) > _WORDS
+    return p.STATEMENT_AHEAD.match(body) is None and len(parts) >= _MANY_WORDS

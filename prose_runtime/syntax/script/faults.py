@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from prose_runtime.diagnostics import Diagnostic, Edit, Fix, Severity, report
+from prose_runtime.diagnostics import Diagnostic, Edit, Fix, report
 from prose_runtime.source import SourceText, Span
 
 
@@ -16,12 +17,12 @@ class Fault:
     span: Span
     facts: dict[str, str] = field(default_factory=dict)
     fix: Fix | None = None
-    severity: Severity | None = None
 
     def worded(self, source: SourceText) -> Diagnostic:
         """The diagnostic of this fault."""
         fixes = [self.fix] if self.fix else []
-        return report(self.code, source, self.span, fixes=fixes, severity=self.severity, **self.facts)
+        facts: dict[str, Any] = dict(self.facts)
+        return report(self.code, source, self.span, fixes=fixes, **facts)
 
 
 def replacing(title: str, start: int, end: int, replacement: str) -> Fix:

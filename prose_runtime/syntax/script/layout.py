@@ -126,7 +126,9 @@ class Layout:
             return
         self.pos, width = following
         frame = self.frames[-1]
-        if frame.kind == "block":
+        if frame.kind == "block" and self._pipe_goes_on(frame, width):
+            self.indent = width
+        elif frame.kind == "block":
             self.finish_line(width, at)
         elif width > self.indent and (self.header_end or (frame.calls and self._key_ahead())):
             self.emit("_INDENT", "", at, at)
@@ -135,9 +137,15 @@ class Layout:
         else:
             self._resume_bracket(width)
 
+    def _pipe_goes_on(self, frame: Frame, width: int) -> bool:
+        """Whether the next line is a step `| …` of the value that this line ends with."""
+        piped = self.text[self.pos] == "|" and width == self.line_indent
+        return piped and len(self.tokens) > self.first and not (frame.waiting or self.header_end)
+
     def finish_line(self, width: int, at: int) -> None:
         """End a logical line at `at`; the next one is at `pos`, indented by `width` (-1: there is none)."""
         frame = self.frames[-1]
+        self._fill_block(at)
         if len(self.tokens) > self.first:
             self._missing_colon(frame, at)
             self._terminator(frame, width, at)
@@ -145,6 +153,13 @@ class Layout:
                 self.lines.append(Line(self.begin, self.outer, len(self.tokens)))
                 self.begin = len(self.tokens)
         self._leave_blocks(width, at)
+
+    def _fill_block(self, at: int) -> None:
+        """A block whose first line gave no token (all of it was reported) still holds something."""
+        if self.tokens and self.tokens[-1][0] in ("_INDENT", "_PIPE_INDENT"):
+            self.emit("_UNREADABLE", "", at, at)
+            if not any(fault.span.start >= at for fault in self.faults):
+                self.fault("empty-body", at - 1, at, word=":")
 
     def _missing_colon(self, frame: Frame, at: int) -> None:
         if frame.waiting <= 0:
@@ -183,7 +198,7 @@ class Layout:
         return p.KEY_AHEAD.match(self.text, self.pos, self.stop) is not None
 
     def _empty_body(self, at: int) -> None:
-        start = self.tokens[self.first][2]
+        start = self.tokens[min(self.first, len(self.tokens) - 1)][2]
         if self.faults and self.faults[-1].span.start >= start:
             return  # this line is reported already: its colon was missing, say
         code = "empty-branch" if self.header in words.BRANCHES else "empty-body"
@@ -251,6 +266,7 @@ class Layout:
         frame = self.frames[-1]
         at = self.tokens[-1][3]
         if frame.kind == "block":
+            self._fill_block(at)
             if len(self.tokens) > self.first:
                 self._missing_colon(frame, at)
                 self.emit("_EMPTY" if self.header_end else "_NL", "", at, at)

@@ -184,7 +184,7 @@ class Lexer(Layout):
             spaced = pos > self.last_end and (after in " \t\r\n")
             if not spaced:
                 end = p.end_of(p.OPERAND, text, p.end_of(p.BLANKS, text, pos + 1, self.stop), self.stop)
-                start = self.tokens[-1][2]
+                start = self._value_start()
                 operand = text[pos + 1 : end].strip()
                 written = f"{text[start : self.last_end]} - {operand}"
                 fix = replacing("Put blanks around the minus", self.last_end, pos + 1, " - ") if operand else None
@@ -197,6 +197,18 @@ class Lexer(Layout):
         else:
             self._add("NEGATIVE", "-", pos, pos + 1)
 
+    def _value_start(self) -> int:
+        """Where the value before `pos` begins: `xs` of `xs[0]`."""
+        depth, start = 0, self.tokens[-1][2]
+        for token in reversed(self.tokens):
+            if token[3] != start and start != self.tokens[-1][2]:
+                break
+            depth += (token[1] in words.OPENERS) - (token[1] in words.CLOSERS)
+            if depth < 0 or token[0] in ("EQUAL", "COLON", "_COMMA", "CONDITION"):
+                break
+            start = token[2]
+        return start
+
     # ---- words -----------------------------------------------------------------------------------------------
 
     def _word(self, word: str, start: int, end: int) -> None:
@@ -204,6 +216,11 @@ class Lexer(Layout):
         after = p.end_of(p.BLANKS, text, end, self.stop)
         char = text[after] if after < self.stop else ""
         if self.last == "DOT":
+            self._add("NAME", word, start, end)
+            return
+        if self.last == "VBAR":  # a step of a pipeline: its colon opens a body
+            self.frames[-1].waiting += 1
+            self.header = "VBAR"
             self._add("NAME", word, start, end)
             return
         at_start = self.statement
@@ -374,8 +391,8 @@ class Lexer(Layout):
         text, frame = self.text, self.frames[-1]
         indent = self._characters_before_line()
         if at_start:
-            colon = conditions.extent(text, end, self.stop, indent, "colon")
-            then = conditions.extent(text, end, self.stop, indent, "then")
+            colon = conditions.extent(text, end, self.stop, indent, "colon", strict=True)
+            then = conditions.extent(text, end, self.stop, indent, "then", strict=True)
             if colon.found or not (then.found and p.ELSE_AHEAD.search(text, then.end, colon.end)):
                 kind = "_IF" if len(self.tokens) == self.first else "_INLINE_IF"
                 frame.waiting += 1

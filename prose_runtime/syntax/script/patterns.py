@@ -20,7 +20,7 @@ LOOP_HEAD = re.compile(rf"[ \t]+(?:each[ \t]+)?{NAME}(?:[ \t]*,[ \t]*{NAME})?[ \
 EACH = re.compile(rf"[ \t]+each(?=[ \t]+{NAME}[ \t]*(?:,|[ \t]in(?![\w-])))")
 PARALLEL_TAIL = re.compile(r"[ \t]*(?::|\(|(?:for|repeat)(?![\w-]))")
 LOOP_TAIL = re.compile(r"[ \t]*(?::|\(|(?:for|until|while|up|as)(?![\w-]))")
-MODIFIER_AHEAD = re.compile(rf"\([ \t\r\n]*{NAME}[ \t]*:")
+MODIFIER_AHEAD = re.compile(rf"\([ \t\r\n]*(?:{NAME}[ \t]*:|\))")
 JOIN_AHEAD = re.compile(r'\([ \t\r\n]*"')
 SESSION_AHEAD = re.compile(rf"{NAME}(?:[ \t]*:|\()|with[ \t]*\{{")
 LOOP_TEST = re.compile(r"(?:until|while)(?![\w-])")

@@ -11,7 +11,7 @@ from prose_runtime.syntax.script.english import sentences
 from prose_runtime.syntax.script.faults import Fault
 from prose_runtime.syntax.script.lexer import Lexer
 from prose_runtime.syntax.script.parser import Parser
-from prose_runtime.syntax.script.recovery import read_lines
+from prose_runtime.syntax.script.recovery import read_lines, reported
 
 
 def parse_script(source: SourceText, fence: Fence) -> tuple[Script, list[Diagnostic]]:
@@ -39,10 +39,9 @@ def _english(source: SourceText, fence: Fence, lexer: Lexer, faults: list[Fault]
     alike, total, first = sentences(source.text, fence.content)
     if first is None or alike * 2 < total:
         return None
-    starts = [lexer.tokens[line.first][2] for line in lexer.lines]
-    ends = [lexer.tokens[line.stop - 1][3] for line in lexer.lines]
-    places = [fault.span.start for fault in faults]
-    bad = sum(any(start <= place <= end for place in places) for start, end in zip(starts, ends, strict=True))
-    if bad * 2 < len(starts):
+    places = sorted(fault.span.start for fault in faults)
+    tokens = lexer.tokens
+    bad = sum(reported(places, tokens[line.first][2], tokens[line.stop - 1][3]) for line in lexer.lines)
+    if bad * 2 < len(lexer.lines):
         return None
     return report("english-script", source, first)

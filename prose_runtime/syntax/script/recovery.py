@@ -6,6 +6,7 @@ of which later phases say nothing.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from prose_runtime.syntax.script.faults import Fault
@@ -50,15 +51,17 @@ def read_lines(parser: Parser, tokens: list[Token], lines: list[Line], said: lis
         at = parser.feed(tokens, line.first, line.stop)
         if at == line.stop:
             continue
-        if not _reported(places, tokens[line.first][2], tokens[line.stop - 1][3]):
+        if not reported(places, tokens[line.first][2], tokens[line.stop - 1][3]):
             faults.append(explain(parser, tokens, line, at, text, place))
         cursor = _mend(parser, tokens, line, at, place, known)
     _skip_closings(parser, tokens, cursor, len(tokens))
     return faults
 
 
-def _reported(places: list[int], start: int, end: int) -> bool:
-    return any(start <= place <= end for place in places)
+def reported(places: list[int], start: int, end: int) -> bool:
+    """Whether one of the `places`, which are in order, is from `start` to `end`."""
+    at = bisect_left(places, start)
+    return at < len(places) and places[at] <= end
 
 
 def _skip_closings(parser: Parser, tokens: list[Token], start: int, stop: int) -> None:

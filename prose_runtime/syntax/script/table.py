@@ -86,14 +86,12 @@ def build_table(grammar: str) -> dict[str, Any]:
     table: Any = lark.parser.parser._parse_table
     rules = list(lark.rules)
     number = {rule: index for index, rule in enumerate(rules)}
-    order = {state: index for index, state in enumerate(table.states)}
+    order = _order(table)
 
     def entry(action: Any, argument: Any) -> int:
         return order[argument] if action.name == "Shift" else -1 - number[argument]
 
-    states = [
-        {symbol: entry(*cell) for symbol, cell in sorted(row.items())} for _, row in sorted_rows(table.states, order)
-    ]
+    states = [{symbol: entry(*cell) for symbol, cell in sorted(table.states[state].items())} for state in order]
     patterns = {item.name: item.pattern.to_regexp() for item in lark.terminals if item.pattern.type == "re"}
     words = {item.pattern.value: item.name for item in lark.terminals if item.pattern.type == "str"}
     return {
@@ -107,9 +105,16 @@ def build_table(grammar: str) -> dict[str, Any]:
     }
 
 
-def sorted_rows(states: dict[Any, Any], order: dict[Any, int]) -> list[tuple[int, Any]]:
-    """The rows of lark's table by their new numbers."""
-    return sorted(((order[state], row) for state, row in states.items()), key=lambda item: item[0])
+def _order(table: Any) -> dict[Any, int]:
+    """A number for each of lark's states, in the order in which they are met from the start: always the same."""
+    found = [table.start_states["start"]]
+    order = {found[0]: 0}
+    for state in found:
+        for _, (action, argument) in sorted(table.states[state].items()):
+            if action.name == "Shift" and argument not in order:
+                order[argument] = len(order)
+                found.append(argument)
+    return order
 
 
 def _rule(rule: Any) -> list[Any]:

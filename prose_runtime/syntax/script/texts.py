@@ -16,18 +16,17 @@ _INTERPOLATED = re.compile(rf"\{{(?={_NAME}(?:\.{_NAME})*\}})")
 Problem = Callable[[int, str], None]  # offset of a backslash, the escape that is unknown
 
 
-def read_text(raw: str, start: int, problem: Problem) -> Text:
-    """The node of a quoted text that begins at `start`. Line ends inside become `\\n`."""
+def read_text(raw: str, span: Span, problem: Problem) -> Text:
+    """The node of a quoted text that stands at `span`. Line ends inside become `\\n`."""
     triple = raw.startswith('"""') and len(raw) >= 6
     quotes = 3 if triple else 1
-    span = Span(start, start + len(raw))
     inner = raw[quotes:-quotes]
     if "\\" not in inner and "{" not in inner and "\r" not in inner:
         return Text(span, (inner,) if inner else (), triple)
     parts: list[str | Name | Property] = []
     said: list[str] = []
     at = 0
-    offset = start + quotes
+    offset = span.start + quotes
     for piece in _PIECE.finditer(inner):
         said.append(inner[at : piece.start()])
         at = piece.end()

@@ -97,5 +97,7 @@ CLOSER_NAMES = {")": "RPAR", "]": "RSQB", "}": "RBRACE"}
 
 def spelt(terminal: str) -> str:
     """A keyword's terminal as a user writes it."""
+    if terminal == "VBAR":
+        return "|"
     word = terminal.lower().lstrip("_")
     return "if" if word.endswith("if") and word != "elif" else word
