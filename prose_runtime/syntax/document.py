@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Node, Script
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -39,7 +40,7 @@ class Type:
 
 
 # name: refine   (one line of the frontmatter; values are strings, except lists and mappings)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Field(Node):
     key: str
     value: Json
@@ -47,7 +48,7 @@ class Field(Node):
 
 
 # - `name` (annotation): text   with nested items below it
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Item(Node):
     """A bullet. `name` is its backticked (or bare) name if it has one; `text` is what follows the colon or dash,
     `whole` the full text of the bullet in one line; `annotation` is what stands in the parentheses after the name."""
@@ -61,7 +62,7 @@ class Item(Node):
 
 
 # ```yaml …    any fence of a section; `text` is what stands between its lines, moved left by its indentation
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FencedText(Node):
     language: str
     content: Span
@@ -69,7 +70,7 @@ class FencedText(Node):
 
 
 # #### funding    a named part, under Maintains and Requires; `text` is the running text below it
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Part(Node):
     name: str
     name_span: Span
@@ -77,7 +78,7 @@ class Part(Node):
 
 
 # ### Slots
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Section(Node):
     """A `###` section: `key` is its name in lower case, `title` as written, `body` the span under the heading.
 
@@ -95,13 +96,13 @@ class Section(Node):
 
 
 # a sentence of a contract: a line of Invariants, a slot's `ensures`, a bullet of Returns
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Clause(Node):
     text: str
 
 
 # - `critic` (primary): what it does     with nested requires / ensures / maintains / returns
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Slot(Node):
     name: str
     name_span: Span
@@ -114,7 +115,7 @@ class Slot(Node):
 
 
 # - `max_rounds` (integer, default: 3): text
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Config(Node):
     name: str
     name_span: Span
@@ -125,7 +126,7 @@ class Config(Node):
 
 
 # task_brief: string -- the task          - `topic` (string, optional): a phrase
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Input(Node):
     """What a definition is given. `declared_type` is False where no type was written (`type` is then any)."""
 
@@ -140,7 +141,7 @@ class Input(Node):
 
 
 # - `result`: the final output, or `null`
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Output(Node):
     """What a definition gives. `nullable`: the text says "or `null`". `optional`: given on some paths only."""
 
@@ -154,7 +155,7 @@ class Output(Node):
 
 
 # ### Errors: - `name`: when
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class DeclaredError(Node):
     name: str
     name_span: Span
@@ -162,7 +163,7 @@ class DeclaredError(Node):
 
 
 # - `refiner`: produce or improve a result    (a line of `delegates`)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Delegate(Node):
     name: str
     name_span: Span
@@ -170,31 +171,31 @@ class Delegate(Node):
 
 
 # ### Shape
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Shape(Node):
     self_text: str
     delegates: tuple[Delegate, ...]
     prohibited: tuple[Clause, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class BoundName(Node):
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class BoundList(Node):
     values: tuple[BoundName | Instance, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Binding(Node):
     slot: str
     slot_span: Span
     value: BoundName | BoundList | Instance
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Setting(Node):
     name: str
     name_span: Span
@@ -202,7 +203,7 @@ class Setting(Node):
 
 
 # - name: reviewed-draft  pattern: std/patterns/worker-critic  with: …  config: …
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Instance(Node):
     name: str | None  # None only for a nested instance
     pattern: str
@@ -211,7 +212,7 @@ class Instance(Node):
     settings: tuple[Setting, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Definition(Node):
     """The file-level contract (`inline` False), or one `## name` section."""
 
@@ -239,7 +240,7 @@ class Definition(Node):
         return next((section for section in self.sections if section.key == key), None)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node
 class Document:
     """A file as read. `definitions[0]` is the file-level one."""
 

@@ -6,25 +6,25 @@ their span in the whole file. `syntax.same_tree` compares two trees by what they
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Node:
     """Anything with a place in a file."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Expression(Node):
     """Something that has a value."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Statement(Node):
     """Something that is done."""
 
@@ -33,26 +33,26 @@ class Statement(Node):
 
 
 # 3   1.5   true   null
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Constant(Expression):
     value: int | float | bool | None
 
 
 # "Summarize {topic}"   """several lines"""   -- parts are texts and the names/properties put between them
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Text(Expression):
     parts: tuple[str | Name | Property, ...]
     triple: bool = False
 
 
 # draft
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Name(Expression):
     id: str
 
 
 # review.score
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Property(Expression):
     target: Expression
     name: str
@@ -60,20 +60,20 @@ class Property(Expression):
 
 
 # briefs[index]
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Index(Expression):
     target: Expression
     index: Expression
 
 
 # [a, "b", 3]
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class List(Expression):
     items: tuple[Expression, ...]
 
 
 # topic: topic   (an entry of an object, a property of a call; shorthand `topic` has its name as value)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Entry(Node):
     key: str
     key_span: Span
@@ -82,13 +82,13 @@ class Entry(Node):
 
 
 # { topic, depth: "deep" }
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Object(Expression):
     entries: tuple[Entry, ...]
 
 
 # not a   -a
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Unary(Expression):
     operator: Literal["not", "-"]
     operand: Expression
@@ -98,7 +98,7 @@ Operator = Literal["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "a
 
 
 # a + b   a == b   a and b
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Binary(Expression):
     operator: Operator
     left: Expression
@@ -106,7 +106,7 @@ class Binary(Expression):
 
 
 # if critique then "revise" else "write"
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Conditional(Expression):
     condition: Condition
     then: Expression
@@ -114,7 +114,7 @@ class Conditional(Expression):
 
 
 # len(xs)   read_world_model("self")
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Apply(Expression):
     function: str
     function_span: Span
@@ -122,7 +122,7 @@ class Apply(Expression):
 
 
 # call critic draft: draft   call f(a, b)   call critic + an indented block of properties
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Call(Expression):
     target: str
     target_span: Span
@@ -131,7 +131,7 @@ class Call(Expression):
 
 
 # session "prompt"   session: researcher   session label: researcher   session extract(subject)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Session(Expression):
     prompt: Expression | None
     label: str | None
@@ -142,7 +142,7 @@ class Session(Expression):
 
 
 # resume: researcher
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Resume(Expression):
     agent: str
     agent_span: Span
@@ -150,13 +150,13 @@ class Resume(Expression):
 
 
 # gate { question: "Publish?" }   gate + an indented block of properties
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Gate(Expression):
     properties: tuple[Entry, ...]
 
 
 # do review-and-fix(draft, 3)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Do(Expression):
     block: str
     block_span: Span
@@ -164,13 +164,13 @@ class Do(Expression):
 
 
 # a loop, `parallel …` or `do:` in a value position
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class BlockValue(Expression):
     block: Repeat | For | Loop | Parallel | DoBlock
 
 
 # | map: …   | reduce(acc, item): …
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Stage(Node):
     operation: str  # map, pmap, filter, reduce; anything else is reported by the resolver
     parameters: tuple[str, ...]
@@ -178,14 +178,14 @@ class Stage(Node):
 
 
 # articles | filter: … | map: …
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Pipeline(Expression):
     source: Expression
     stages: tuple[Stage, ...]
 
 
 # a value that could not be read; already reported. Later phases say nothing more about it.
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Unreadable(Expression):
     pass
 
@@ -193,7 +193,7 @@ class Unreadable(Expression):
 # the text between `if`/`until`/`while`/… and its colon (`then` in an expression), as written, markers
 # `**`/`***` taken off and continuation lines joined by one space. `offsets[i]` is the place in the file of
 # `text[i]`, so that a part of a condition can be pointed at.
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Condition(Node):
     text: str
     offsets: tuple[int, ...]
@@ -211,13 +211,13 @@ class Condition(Node):
 
 
 # { findings, sources }   (on the left of `let`)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Destructure(Node):
     names: tuple[Name, ...]
 
 
 # let draft = …   const limit = 3   let { a, b } = …   let a.b = …   let best   (value null)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Let(Statement):
     target: Name | Destructure | Property | Index
     value: Expression
@@ -225,26 +225,26 @@ class Let(Statement):
 
 
 # draft = …   a.b = …   xs[i] = …
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Assign(Statement):
     target: Name | Property | Index
     value: Expression
 
 
 # call critic …   do fix(draft)   (an expression for its effect; also the value of a collecting body)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Evaluate(Statement):
     value: Expression
 
 
 # return …   return
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Return(Statement):
     value: Expression | None
 
 
 # record X in Y   append X to Y   append Y X   add X to Y
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Record(Statement):
     value: Expression
     into: Name | Property | Index
@@ -252,33 +252,33 @@ class Record(Statement):
 
 
 # break
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Break(Statement):
     pass
 
 
 # continue
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Continue(Statement):
     pass
 
 
 # if C:   elif C:   -- one arm each
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Arm(Node):
     condition: Condition
     body: tuple[Statement, ...]
 
 
 # if C: …  elif C: …  else: …
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class If(Statement):
     arms: tuple[Arm, ...]
     otherwise: tuple[Statement, ...] | None
 
 
 # ("any", count: 2, on-fail: "continue")
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Modifiers(Node):
     join: Expression | None
     count: Expression | None
@@ -287,7 +287,7 @@ class Modifiers(Node):
 
 
 # repeat 3 as attempt:   parallel repeat n:   -- `concurrent` is set for the parallel form
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Repeat(Statement):
     count: Expression
     counter: Name | None
@@ -297,7 +297,7 @@ class Repeat(Statement):
 
 
 # for x in xs:   for x, i in xs:   for each x in xs:   loop for each x in xs (max: 9):   parallel for x in xs:
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class For(Statement):
     item: Name
     index: Name | None
@@ -311,7 +311,7 @@ class For(Statement):
 
 
 # loop until C (max: 5) as i:   loop while C:   loop (max: e):   loop up to e:   loop:
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Loop(Statement):
     test: Literal["until", "while"] | None
     condition: Condition | None
@@ -322,20 +322,20 @@ class Loop(Statement):
 
 
 # parallel:   parallel ("any", count: 2):
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Parallel(Statement):
     branches: tuple[Statement, ...]
     modifiers: Modifiers | None
 
 
 # do:
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class DoBlock(Statement):
     body: tuple[Statement, ...]
 
 
 # try: …  catch as err: …  finally: …
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Try(Statement):
     body: tuple[Statement, ...]
     catch: tuple[Statement, ...] | None
@@ -344,27 +344,27 @@ class Try(Statement):
 
 
 # throw   throw "reason"   throw { error: "name" }
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Throw(Statement):
     value: Expression | None
 
 
 # option "retry": …
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Option(Node):
     label: Text
     body: tuple[Statement, ...]
 
 
 # choice best recovery path: …
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Choice(Statement):
     criterion: Condition
     options: tuple[Option, ...]
 
 
 # block review-and-fix(artifact, rounds): …
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Block(Statement):
     name: Name
     parameters: tuple[Name, ...]
@@ -372,7 +372,7 @@ class Block(Statement):
 
 
 # agent researcher: …   -- `shape` holds self, delegates, prohibited
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Agent(Statement):
     name: Name
     properties: tuple[Entry, ...]
@@ -380,7 +380,7 @@ class Agent(Statement):
 
 
 # use "std/memory/project-memory" as memory
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Use(Statement):
     path: Text
     alias: Name | None
@@ -388,7 +388,7 @@ class Use(Statement):
 
 # one fenced `prose` block. `english` is set when the block holds sentences instead of a script (reported once
 # by the reader as `english-script`; `statements` is then empty).
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Script(Node):
     language: str
     statements: tuple[Statement, ...]

@@ -7,16 +7,16 @@ words as written, with the subject put in front where the author left it out. A 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Expression, Name
 
 How = Literal["formal", "structure", "criteria", "judge"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ConditionPlan:
     """How a condition is decided, most certain way first; `how` names the least certain way that it may need.
 
@@ -33,12 +33,12 @@ class ConditionPlan:
 
 
 # critic.score   (the latest answer of a slot, or something in it)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SlotAnswer(Expression):
     slot: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Part:
     """A piece of a condition: `And`, `Or`, `Not` or a `Leaf`."""
 
@@ -50,7 +50,7 @@ class Part:
 Tree: TypeAlias = Part
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Leaf(Part):
     """A part that is decided as a whole."""
 
@@ -60,19 +60,19 @@ class Leaf(Part):
 
 
 # a and b
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class And(Part):
     parts: tuple[Tree, ...]
 
 
 # a or b
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Or(Part):
     parts: tuple[Tree, ...]
 
 
 # not (a)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Not(Part):
     part: Tree
 
@@ -83,7 +83,7 @@ Order = Literal["==", "!=", "<", "<=", ">", ">="]
 
 
 # score meets threshold   len(xs) > 3
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Compare(Leaf):
     operator: Order
     left: Expression
@@ -91,7 +91,7 @@ class Compare(Leaf):
 
 
 # score is between 0 and 1
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Between(Leaf):
     subject: Expression
     low: Expression
@@ -99,7 +99,7 @@ class Between(Leaf):
 
 
 # severity is "sev1" or "sev2"   action is one of allowed   (`spread`: the one value is a list of them)
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class IsOneOf(Leaf):
     subject: Expression
     values: tuple[Expression, ...]
@@ -107,7 +107,7 @@ class IsOneOf(Leaf):
 
 
 # result contains "no results found"
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Contains(Leaf):
     subject: Expression
     needle: Expression
@@ -119,14 +119,14 @@ StateName = Literal["present", "null", "empty", "true", "false"]
 
 
 # error is present   (`absent` is "null")
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class State(Leaf):
     subject: Expression
     state: StateName
 
 
 # result has fewer than 3 items   summary is at most 500 words
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Count(Leaf):
     """`unit`: items, words, lines or characters; else the name of a list field, spelt with spaces."""
 
@@ -137,7 +137,7 @@ class Count(Leaf):
 
 
 # published   result.done
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Truth(Leaf):
     expression: Expression
 
@@ -146,7 +146,7 @@ class Truth(Leaf):
 
 
 # decision says abort   severity is sev1   err is timeout
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Is(Leaf):
     subject: Expression
     word: str
@@ -155,7 +155,7 @@ class Is(Leaf):
 
 
 # verdict accepts result   review accepted   decision does not explicitly proceed
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Verdict(Leaf):
     subject: Expression
     verb: str  # accept, approve, certify, pass, proceed, reject, fail
@@ -163,7 +163,7 @@ class Verdict(Leaf):
 
 
 # lint_report still has blocking findings   validation reports errors or warnings
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Reports(Leaf):
     """`fields`: for each alternative the spellings that its field may have; `every`: joined by `and`."""
 
@@ -176,7 +176,7 @@ class Reports(Leaf):
 
 
 # failure_criteria says result is a failure
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Criteria(Leaf):
     criteria: Name
     subject: Expression
@@ -185,6 +185,6 @@ class Criteria(Leaf):
 
 
 # the tone is friendly
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Judged(Leaf):
     """Only a judge can decide it. `mentions` are the names whose values it gets."""
