@@ -20,6 +20,7 @@ from prose_runtime.runtime.judging import Judge, JudgeAnswer, JudgeQuestion
 from prose_runtime.runtime.leaves import TESTS, Unreadable
 from prose_runtime.runtime.values import Value
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Condition, Name
 
 __all__ = [
@@ -48,7 +49,7 @@ class Pending:
     unread: dict[Leaf, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class _Open(nodes.Part):
     """What is left of an `and` or `or`: the open parts with their positions."""
 
@@ -56,7 +57,7 @@ class _Open(nodes.Part):
     parts: tuple[tuple[int, Tree], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class _Criterion(Leaf):
     """A text of criteria for the judge, who sees only the value that it is about."""
 

@@ -40,7 +40,7 @@ _BEFORE: tuple[Code, ...] = (
         "judge-needed",
         "error",
         "`{text}` can only be decided by a judge, and none is bound",
-        "bind one with `--bind judge=TARGET`, or write a comparison such as `score >= 0.8`",
+        "bind one with `--bind judge=TARGET`, or write a comparison: `score >= 0.8`, `result is empty`",
     ),
 )
 
