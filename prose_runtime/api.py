@@ -166,22 +166,27 @@ def _load(source: Source, loader: DiskLoader, definition: str | None, portable: 
 
 
 def _open(place: str, loader: DiskLoader) -> Document:
-    opened = loader.open(place)
-    if not isinstance(opened, NotFound):
-        return opened
-    library = standard_library()
-    if place.startswith("std/"):  # `std/refine` for `std/patterns/refine`
-        path = library.get(place.removeprefix("std/").removesuffix(".prose.md"))
-        shorter = loader.open(path) if path else opened
-        if not isinstance(shorter, NotFound):
-            return shorter
-    stem = Path(place).name.removesuffix(".prose.md")
-    near = [f"std/{name}" for name in difflib.get_close_matches(stem, library, n=3, cutoff=0.6)]
-    folder = Path(place).parent
-    beside = {str(path): path.name.removesuffix(".prose.md") for path in sorted(folder.glob("*.prose.md"))[:500]}
-    here = difflib.get_close_matches(stem, list(beside.values()), n=2, cutoff=0.6)
-    files = [path for path, name in beside.items() if name in here]
-    raise SourceNotFound(place, opened.looked_in, (*files, *near), opened.because)
+    try:
+        opened = loader.open(place)
+        if isinstance(opened, NotFound) and place.startswith("std/"):  # `std/refine` for `std/patterns/refine`
+            path = standard_library().get(place.removeprefix("std/").removesuffix(".prose.md"))
+            opened = loader.open(path) if path else opened
+        if not isinstance(opened, NotFound):
+            return opened
+        nearest = _nearest_files(Path(place))
+    except (OSError, ValueError) as error:  # a name that no file can have
+        raise SourceNotFound(place, because=str(error)) from None
+    because = "it is a folder" if Path(place).is_dir() else "" if opened.reason == "absent" else opened.because
+    raise SourceNotFound(place, tuple(dict.fromkeys(opened.looked_in)), nearest, because)
+
+
+def _nearest_files(place: Path) -> tuple[str, ...]:
+    """Files beside `place` and of the standard library whose names are spelt like its name."""
+    stem = place.name.removesuffix(".prose.md")
+    beside = {path.name.removesuffix(".prose.md"): str(path) for path in sorted(place.parent.glob("*.prose.md"))[:500]}
+    here = difflib.get_close_matches(stem, beside, n=2, cutoff=0.6)
+    library = difflib.get_close_matches(stem, standard_library(), n=3, cutoff=0.6)
+    return (*(beside[name] for name in here), *(f"std/{name}" for name in library))
 
 
 def standard_library() -> dict[str, Path]:

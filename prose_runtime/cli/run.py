@@ -24,7 +24,7 @@ def _positive(context: click.Context, option: click.Parameter, value: float | No
 @click.option(
     "-b", "--bind", "binds", multiple=True, metavar="SLOT=TARGET", help="Bind a slot; repeat for a list slot."
 )
-@click.option("-i", "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Give an input; see below.")
+@click.option("-i", "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Give an input; repeat for more.")
 @click.option("-c", "--config", "configs", multiple=True, metavar="NAME=VALUE", help="Set a config value.")
 @click.option("--judge", metavar="TARGET", help="Who decides conditions that only reading can decide.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the result to this file.")

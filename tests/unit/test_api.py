@@ -124,6 +124,18 @@ def test_a_missing_file_says_where_it_looked(tmp_path: Path) -> None:
     assert "std/refine" in caught.value.nearest
 
 
+def test_what_is_no_file_says_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "large.prose.md").write_bytes(b"x" * 1_000_001)
+    for source, said in (
+        (tmp_path, "it is a folder"),
+        (tmp_path / "large.prose.md", "larger than"),
+        ("x" * 5000, "too long"),
+        ("a\0b", "looked in"),
+    ):
+        with pytest.raises(prose.SourceNotFound, match=said):
+            prose.load(source)
+
+
 def test_a_failed_run_is_an_outcome_and_raises_when_asked() -> None:
     def fails(topic: str) -> str:
         raise ValueError("no")
