@@ -358,14 +358,16 @@ def _bracketed(opening: str, closing: str, items: Sequence[tuple[n.Expression | 
     """Items in brackets, on one line where they fit; a block ends its line and needs no comma."""
     if not items:
         return opening + closing
-    blocks = any(isinstance(item, n.BlockValue) for item, _ in items)
-    if not blocks:
-        written = ", ".join(f"{key}{_item(item, indent)}" for item, key in items)
-        line = f"{opening} {written} {closing}" if opening == "{" else f"{opening}{written}{closing}"
-        if "\n" not in written and len(indent) + len(line) <= WIDTH:
-            return line
     inner = indent + _STEP
-    lines = [f"{inner}{key}{_item(item, inner)}{'' if isinstance(item, n.BlockValue) else ','}" for item, key in items]
+    written = [f"{key}{_item(item, inner)}" for item, key in items]
+    if not any("\n" in text for text in written) and not any(isinstance(item, n.BlockValue) for item, _ in items):
+        line = f"{opening} {', '.join(written)} {closing}" if opening == "{" else f"[{', '.join(written)}]"
+        if len(indent) + len(line) <= WIDTH:
+            return line
+    lines = [
+        f"{inner}{text}{'' if isinstance(item, n.BlockValue) else ','}"
+        for text, (item, _) in zip(written, items, strict=True)
+    ]
     return "\n".join([opening, *lines, f"{indent}{closing}"])
 
 

@@ -136,8 +136,9 @@ class Lexer(Layout):
 
     def _colon(self) -> None:
         frame, pos = self.frames[-1], self.pos
+        in_session = self.last in ("SESSION", "RESUME", "KEY")
         self._add("COLON", ":", pos, pos + 1)
-        if frame.waiting:
+        if frame.waiting and not in_session:
             frame.waiting -= 1
             self.statement = True
             self.header_end = True
@@ -170,7 +171,7 @@ class Lexer(Layout):
             return False
         if self.last in ("PARALLEL", "LOOP"):
             return True
-        if behind and self.last in VALUE_ENDS:
+        if self.last not in VALUE_ENDS | {"CONDITION"} or (behind and self.last != "CONDITION"):
             return False
         if self.header == "PARALLEL" and p.JOIN_AHEAD.match(self.text, self.pos, self.stop):
             return True
@@ -287,13 +288,13 @@ class Lexer(Layout):
             return True
         if word == "session":
             ahead = p.SESSION_AHEAD.match(text, after, stop) is not None
-            return char in ('"', ":") or ahead or self._deeper_next(after)
+            return char == '"' or ahead or self._deeper_next(after)
         if word == "gate":
             return (
                 char == "{" or (named and p.KEY_AHEAD.match(text, after, stop) is not None) or self._deeper_next(after)
             )
         if word == "resume":
-            return char == ":"
+            return p.AGENT_AHEAD.match(text, after, stop) is not None
         if word == "do":
             return char == ":" or named
         if word == "parallel":
@@ -302,7 +303,7 @@ class Lexer(Layout):
             return p.LOOP_TAIL.match(text, end, stop) is not None
         if word == "for":
             return self.last in ("PARALLEL", "LOOP") or p.LOOP_HEAD.match(text, end, stop) is not None
-        return self.last == "PARALLEL" or named or char.isdigit() or (char != "" and char in "(-")
+        return self.last == "PARALLEL" or named or char.isdigit() or (char != "" and char in '(-[{"')
 
     def _deeper_next(self, after: int) -> bool:
         """Whether the line ends at `after` and the next one is a deeper property."""
@@ -319,11 +320,12 @@ class Lexer(Layout):
 
     def _is_key(self, word: str, at_start: bool) -> bool:
         """Whether a word before a colon is a key: not before a header's colon, not `x = do:`."""
+        if self.last == "SESSION":
+            return True
         if self.frames[-1].waiting:
             return False
-        if at_start or self.last in _KEY_AFTER:
-            return True
-        if self.last == "SESSION":
+        item = self.last == "_COMMA" and self.frames[-1].kind != "{"  # of a list or of arguments
+        if at_start or (self.last in _KEY_AFTER and not item):
             return True
         return word not in ("session", "resume", "do", "parallel", "loop")
 

@@ -31,15 +31,17 @@ _COMPLETIONS: tuple[tuple[str, ...], ...] = (
     ("_UNREADABLE", "AS", "NAME"),
 )
 _STEPS_BACK = 6
+_MILD = frozenset({"empty-branch", "empty-body"})  # of a line that does not fit at all, that is said instead
 
 
 def read_lines(parser: Parser, tokens: list[Token], lines: list[Line], said: list[Fault], text: str) -> list[Fault]:
     """Feed all lines to the parser, mending those that do not fit. Gives the faults found by the way.
 
-    `said` are the faults that the lexer has reported: about those lines nothing more is said.
+    `said` are the faults that the lexer has reported: about those lines nothing more is said. Those that a fault of
+    the whole line makes needless are taken out of it.
     """
     faults: list[Fault] = []
-    places = sorted(fault.span.start for fault in said)
+    places = sorted(fault.span.start for fault in said if fault.code not in _MILD)
     cursor = 0
     for line in lines:
         if line.first < cursor:
@@ -51,8 +53,10 @@ def read_lines(parser: Parser, tokens: list[Token], lines: list[Line], said: lis
         at = parser.feed(tokens, line.first, line.stop)
         if at == line.stop:
             continue
-        if not reported(places, tokens[line.first][2], tokens[line.stop - 1][3]):
+        start, end = tokens[line.first][2], tokens[line.stop - 1][3]
+        if not reported(places, start, end):
             faults.append(explain(parser, tokens, line, at, text, place))
+            said[:] = [fault for fault in said if fault.code not in _MILD or not start <= fault.span.start <= end]
         cursor = _mend(parser, tokens, line, at, place, known)
     _skip_closings(parser, tokens, cursor, len(tokens))
     return faults

@@ -23,6 +23,7 @@ MISTAKES: list[tuple[str, list[tuple[int, int, str]]]] = [
     ("let a = (1, [2\n", [(1, 9, "unclosed-bracket"), (1, 13, "unclosed-bracket")]),
     ("let a = 1]\nlet b = 2\n", [(1, 10, "unmatched-bracket")]),
     ("else:\n  call a\n", [(1, 1, "stray-branch")]),
+    ("else:\n", [(1, 1, "stray-branch")]),
     ("if a:\n  call b\nelse:\n  call c\nelif d:\n  call e\n", [(5, 1, "stray-branch")]),
     ("catch as e:\n  call a\n", [(1, 1, "stray-branch")]),
     ('option "a":\n  call a\n', [(1, 1, "stray-branch")]),
