@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from prose_runtime.runtime.bind import bind
+    from prose_runtime.runtime.binding import bind
     from prose_runtime.runtime.budget import Budget
     from prose_runtime.runtime.clock import SystemClock
     from prose_runtime.runtime.errors import RunError, TraceFrame
     from prose_runtime.runtime.events import Event, RunWarning, Subscriber
-    from prose_runtime.runtime.execute import execute
+    from prose_runtime.runtime.execution import execute
     from prose_runtime.runtime.outcome import CallRecord, DecisionRecord, Outcome, Totals
     from prose_runtime.runtime.plan import Plan
     from prose_runtime.runtime.traceback import traceback_lines
@@ -32,8 +32,8 @@ _PLACES = {
     "SystemClock": "clock",
     "Totals": "outcome",
     "TraceFrame": "errors",
-    "bind": "bind",
-    "execute": "execute",
+    "bind": "binding",
+    "execute": "execution",
     "traceback_lines": "traceback",
 }
 
