@@ -1,4 +1,4 @@
-"""A program with everything it calls bound. In (from `bind.py`): units and services. Out: what `execute` walks.
+"""A program with everything it calls bound. In (from `binding.py`): units and services. Out: what `execute` walks.
 
 A `ServiceTarget` is called through the door; a `UnitTarget` is a definition whose script the interpreter runs itself.
 """
