@@ -151,6 +151,7 @@ def _inputs(reports: Reports, entry: _Entry) -> Iterator[Input]:
         return
     given = declaration(reports, parts)
     value, has_default, declared = default_value(reports, parts.name, given)
+    typed = given.type is not None or declared.kind in ("number", "boolean")  # the type that a default shows
     one = _OR_ONE.search(given.text) if declared.kind == "list" else None
     if one:  # "string[] -- one a delegate, or a single string for all"
         declared = Type("union", members=(declared, parse_type(one.group(1)) or ANY))
@@ -159,8 +160,8 @@ def _inputs(reports: Reports, entry: _Entry) -> Iterator[Input]:
         entry.span,
         parts.name,
         parts.name_span,
-        declared if given.type is not None else ANY,
-        given.type is not None,
+        declared if typed else ANY,
+        typed,
         required,
         value,
         has_default,

@@ -239,7 +239,7 @@ def test_a_list_or_one_text_for_all() -> None:
         ("- `a`: notes (optional)", None, False),
         ("- `a`: (optional, default: auto) how", None, False),
         ("- `a`: how (optional, default: auto)", None, False),
-        ("- `a`: how many, default `3`", None, False),
+        ("- `a`: how many, default `3`", "number", False),
         ("- `a` the text", None, True),
         ('- `a`: "x" | "y" — which', '"x" | "y"', True),
         ("- `a`: every optional field is kept", None, True),
