@@ -1,0 +1,25 @@
+"""The cases of docs/writing-cases.md are run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pages import DOCS, blocks
+
+from prose_runtime.casebook import run_case
+
+PAGE = DOCS / "writing-cases.md"
+
+
+def _cases() -> list[Any]:
+    return [pytest.param(block.text, id=f"line-{block.line}") for block in blocks(PAGE) if block.language == "markdown"]
+
+
+@pytest.mark.parametrize("text", _cases())
+def test_case_of_the_guide(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "case.prose.md"
+    path.write_text(text, encoding="utf-8")
+    result = run_case(path)
+    assert result.ok, result.problems
