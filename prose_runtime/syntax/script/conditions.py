@@ -61,6 +61,8 @@ def _goes_on(text: str, at: int, stop: int, indent: int, depth: int) -> bool:
     while at < stop:
         content = p.end_of(p.BLANKS, text, at, stop)
         if content < stop and text[content] not in "\r\n#":
+            if depth and text[content] in ")]}":
+                return True
             return content - at > indent and not (not depth and p.STATEMENT_AHEAD.match(text, content, stop))
         following = p.LINE_END.search(text, content, stop)
         at = following.end() if following else stop

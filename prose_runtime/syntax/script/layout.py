@@ -48,6 +48,8 @@ class Frame:
     inline: int = 0  # bodies begun on the line, inside a bracket
     calls: bool = False  # a call stands in this line or item, so deeper lines are its properties
     thens: int = 0  # `if … then` whose `else` has not come
+    header: str = ""  # of the line in which a bracket was opened, as are these words
+    words: frozenset[str] = frozenset()
 
 
 class Layout:
@@ -71,7 +73,7 @@ class Layout:
         self.statement = False  # the next word may begin a statement
         self.header = ""  # the terminal that began the header that waits for its colon, or has just had it
         self.header_end = False  # the last token is the colon of a header
-        self.line_words: set[str] = set()  # which of `in`, `to` are keywords in this line
+        self.line_words: frozenset[str] = frozenset()  # which of `in`, `to` are keywords in this line
         self.chain = 0  # operators, properties and inline bodies since the last comma
         self.tabs = 0
 
@@ -112,7 +114,7 @@ class Layout:
         self.header_end = False
         self.header = ""
         self.chain = 0
-        self.line_words = set()
+        self.line_words = frozenset()
         frame = self.frames[-1]
         frame.calls = False
         frame.waiting = frame.thens = 0
@@ -214,7 +216,7 @@ class Layout:
                 self.emit("_DEDENT", "", at, at)
         frame = frames[-1]
         if frame.kind != "block":
-            self.line_indent = frame.indent
+            self._back_in(frame)
             if width >= 0:
                 self._resume_bracket(width)
         elif width >= 0:
@@ -242,7 +244,7 @@ class Layout:
         """An opening bracket stands at `pos`."""
         self.emit(kind, sign, self.pos, self.pos + 1)
         self.brackets += 1
-        self.push(Frame(sign, self.line_indent, self.pos))
+        self.push(Frame(sign, self.line_indent, self.pos, header=self.header, words=self.line_words))
         self.pos += 1
 
     def close_bracket(self, kind: str, sign: str) -> None:
@@ -274,7 +276,7 @@ class Layout:
             if not frame.silent:
                 self.emit("_DEDENT", "", at, at)
             self.first = len(self.tokens)
-            self.line_indent = self.frames[-1].indent
+            self._back_in(self.frames[-1])
             return
         closer = words.CLOSERS[frame.kind]
         self.fault("unclosed-bracket", frame.start, frame.start + 1, found=frame.kind, closer=closer)
@@ -282,6 +284,10 @@ class Layout:
         self.frames.pop()
         self.brackets -= 1
         self.emit(words.CLOSER_NAMES[closer], closer, at, at)
+
+    def _back_in(self, frame: Frame) -> None:
+        """After a block in a bracket: the line goes on in which the bracket was opened."""
+        self.line_indent, self.header, self.line_words = frame.indent, frame.header, frame.words
 
     def end_inline(self, frame: Frame) -> None:
         """Inside a bracket: end the bodies that stand behind a colon on the line."""

@@ -256,7 +256,12 @@ class Lexer(Layout):
             self._add("KEY", word, start, end)
             return True
         assigned = char == "=" and text[after + 1 : after + 2] != "="
-        if assigned or char in (".", "|") or (char == "[" and after == end):
+        if (
+            assigned
+            or char == "."
+            or (char == "|" and word not in words.VALUE_STARTERS)
+            or (char == "[" and after == end)
+        ):
             return False
         kind = words.STARTERS.get(word)
         if kind is not None:
@@ -268,8 +273,11 @@ class Lexer(Layout):
 
     def _starts(self, word: str, end: int, after: int, char: str) -> bool:
         """Whether a statement word really begins a statement, seen from what follows it."""
+        text = self.text
         if word in ("record", "append", "add", "use", "option", "block", "agent"):
-            return char != "" and char not in ",}])<>+*/%:\r\n#-" and not (char == "(" and after == end)
+            if char == "-":
+                return text[after + 1 : after + 2] not in (" ", "\t", "")
+            return char != "" and char not in ",}])<>+*/%:\r\n#" and not (char == "(" and after == end)
         if word in words.VALUE_STARTERS and word in ("call", "session", "resume", "gate", "do", "if"):
             return self._begins_value(word, end, after, char)
         if word in ("let", "const", "return", "throw", "break", "continue"):
@@ -282,7 +290,7 @@ class Lexer(Layout):
         named = char == "_" or char.isalpha()
         if word == "if":
             return True
-        if char and char in _NO_VALUE_BEFORE:
+        if char and char in _NO_VALUE_BEFORE and not (word == "call" and char == "|"):
             return False
         if word == "call":
             return True
@@ -324,8 +332,10 @@ class Lexer(Layout):
             return True
         if self.frames[-1].waiting:
             return False
-        item = self.last == "_COMMA" and self.frames[-1].kind != "{"  # of a list or of arguments
-        if at_start or (self.last in _KEY_AFTER and not item):
+        frame = self.frames[-1]
+        item = self.last == "_COMMA" and frame.kind != "{"  # of a list or of arguments
+        beside = self.last in VALUE_ENDS and not frame.calls and frame.kind == "block"
+        if at_start or (self.last in _KEY_AFTER and not item and not beside):
             return True
         return word not in ("session", "resume", "do", "parallel", "loop")
 
@@ -367,11 +377,11 @@ class Lexer(Layout):
         if kind in ("CALL", "SESSION", "RESUME", "GATE"):
             frame.calls = True
         elif kind == "FOR" or kind == "RECORD":
-            self.line_words = {"in"}
+            self.line_words = frozenset({"in"})
             if kind == "FOR" and (each := p.EACH.match(self.text, end, self.stop)):
                 self._add("EACH", "each", each.end() - 4, each.end())
         elif kind == "APPEND" or kind == "ADD":
-            self.line_words = {"to"}
+            self.line_words = frozenset({"to"})
         elif kind == "ELIF" or kind == "CHOICE":
             self._condition(word)
         elif kind == "LOOP":
@@ -426,7 +436,7 @@ class Lexer(Layout):
             end = conditions.without_tail(text, start, end)
         stripped = start + len(text[start:end].rstrip())
         self._add("CONDITION", text[start:stripped], start, stripped)
-        self.line_words = set()
+        self.line_words = frozenset()
 
     # ---- what is not ProseScript -----------------------------------------------------------------------------
 

@@ -12,7 +12,8 @@ from functools import cache
 from typing import Any
 
 from prose_runtime.syntax import nodes
-from prose_runtime.syntax.script.build import BUILD, Builder
+from prose_runtime.syntax.script.build import BUILD
+from prose_runtime.syntax.script.builder import Builder
 from prose_runtime.syntax.script.layout import Token
 from prose_runtime.syntax.script.table import load_table
 

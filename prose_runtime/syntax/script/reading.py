@@ -6,7 +6,7 @@ from prose_runtime.diagnostics import Diagnostic, report
 from prose_runtime.source import SourceText
 from prose_runtime.syntax.fence import Fence
 from prose_runtime.syntax.nodes import Script
-from prose_runtime.syntax.script.build import Builder
+from prose_runtime.syntax.script.builder import Builder
 from prose_runtime.syntax.script.english import sentences
 from prose_runtime.syntax.script.faults import Fault
 from prose_runtime.syntax.script.lexer import Lexer
@@ -30,7 +30,7 @@ def parse_script(source: SourceText, fence: Fence) -> tuple[Script, list[Diagnos
         english = _english(source, fence, lexer, faults)
         if english is not None:
             return Script(fence.content, fence.language, (), english=True), [english]
-        faults.sort(key=lambda fault: fault.span)
+        faults = sorted({(fault.code, fault.span): fault for fault in faults}.values(), key=lambda fault: fault.span)
     return Script(fence.content, fence.language, statements), [fault.worded(source) for fault in faults]
 
 

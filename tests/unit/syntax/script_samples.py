@@ -212,6 +212,15 @@ return do:
   call worker
 """,
     "loops in lists": """\
+record {
+  t: do:
+    call a
+} in log
+parallel for x in [
+  do:
+    call a
+] ("any", count: 1):
+  call b
 let all = [
   repeat 2:
     call worker

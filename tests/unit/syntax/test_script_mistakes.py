@@ -78,7 +78,8 @@ MISTAKES: list[tuple[str, list[tuple[int, int, str]]]] = [
     ("{ a, b } = call c\n", [(1, 1, "not-assignable")]),
     ("loop until a is b (mx: 3):\n  call c\n", [(1, 20, "loop-modifier")]),
     ("let a = if b: c else d\n", [(1, 9, "missing-then")]),
-    ("let a = " + "7" * 301 + "\n", [(1, 9, "number-too-long")]),
+    ("let a = " + "7" * 401 + "\n", [(1, 9, "number-too-long")]),
+    ("let a = " + "7" * 350 + ".5\n", [(1, 9, "number-too-long")]),
     ("let a = " + "[" * 200 + "\n", [(1, 109, "too-deep")]),
     ("let a = " + "not " * 200 + "b\n", [(1, 409, "too-deep")]),
 ]
