@@ -10,6 +10,7 @@ from prose_runtime.diagnostics import Diagnostic, in_order
 from prose_runtime.diagnostics.suggestions import did_you_mean, nearest
 from prose_runtime.resolve.bound import BoundNames
 from prose_runtime.resolve.checks import Checks, check_throws
+from prose_runtime.resolve.conditions import certain_names
 from prose_runtime.resolve.cycles import check_cycles
 from prose_runtime.resolve.exits import Exits
 from prose_runtime.resolve.findings import Findings
@@ -33,6 +34,7 @@ from prose_runtime.syntax.nodes import (
     Agent,
     Assign,
     Block,
+    Condition,
     Entry,
     For,
     Let,
@@ -201,6 +203,9 @@ class _Analysis:
             words_.update(_bare(node))
         found: dict[str, Name] = {}
         for node in self.nodes:
+            if isinstance(node, Condition):
+                near = (name for name in certain_names(node) if name.id not in taken and not nearest(name.id, taken))
+                found.update((name.id, found.get(name.id, name)) for name in near)
             parts = node.parts if isinstance(node, Text) else (node,)
             for part in parts:
                 for name in walk(part) if isinstance(part, Node) and part is not node else (part,):

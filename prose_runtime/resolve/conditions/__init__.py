@@ -1,5 +1,6 @@
 """Conditions: how each is decided, found before the run (`docs/language.md`, "Conditions")."""
 
+from prose_runtime.resolve.conditions.certain import certain_names
 from prose_runtime.resolve.conditions.classify import (
     Need,
     classify,
@@ -17,6 +18,7 @@ __all__ = [
     "ConditionPlan",
     "ConditionScope",
     "Need",
+    "certain_names",
     "classify",
     "classify_choice",
     "classify_criteria",

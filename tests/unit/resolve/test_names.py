@@ -128,6 +128,22 @@ def test_free_names_are_the_inputs_of_a_pattern_without_any() -> None:
     assert [(item.name, item.required) for item in unit.inputs] == [("task", False), ("quality", False)]
 
 
+@pytest.mark.parametrize(
+    ("condition", "names"),
+    [
+        ("score >= threshold", ["score", "threshold"]),
+        ("review.score > 3 and not (size == null)", ["review", "size"]),
+        ("{draft} reads well", ["draft"]),
+        ("the number of words > 300", []),
+        ("done", []),
+        ("score > limits", ["score"]),  # one slip away from `limit`
+    ],
+)
+def test_names_that_only_a_condition_reads(condition: str, names: list[str]) -> None:
+    program, _ = resolved(pattern(f"if {condition}:\n  return 1\nreturn 2", inputs=None))
+    assert [item.name for item in program.main.inputs] == names
+
+
 def test_a_free_name_spelt_like_a_name_that_nothing_reads_is_unknown() -> None:
     assert said("let first = call a\nreturn frist", inputs=None) == [(2, "unknown-name")]
 
