@@ -21,6 +21,8 @@ MAX_CHAIN = 100  # operators, properties and inline bodies in one value
 
 _KEY_AFTER = VALUE_ENDS | {"LBRACE", "_COMMA", "_MODS_OPEN", "_LINE_COMMA", "_NL", "_INDENT", "_DEDENT", "WITH"}
 _CHAINING = frozenset({"DOT", "PLUS", "MINUS", "TIMES", "COMPARE", "AND", "OR", "NOT", "NEGATIVE", "_INDEX_OPEN"})
+# words that begin a statement only where something follows them: alone they are names
+_SOFT = frozenset({"record", "append", "add", "use", "option", "block", "agent", "session", "resume", "gate", "do"})
 _NO_VALUE_BEFORE = frozenset(",}])=.|<>+*/%")
 
 
@@ -256,12 +258,7 @@ class Lexer(Layout):
             self._add("KEY", word, start, end)
             return True
         assigned = char == "=" and text[after + 1 : after + 2] != "="
-        if (
-            assigned
-            or char == "."
-            or (char == "|" and word not in words.VALUE_STARTERS)
-            or (char == "[" and after == end)
-        ):
+        if assigned or char == "." or (char == "|" and word in _SOFT) or (char == "[" and after == end):
             return False
         kind = words.STARTERS.get(word)
         if kind is not None:
