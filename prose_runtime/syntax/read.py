@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import PurePath
 
 from prose_runtime.diagnostics import Diagnostic, Edit, Fix, Label
@@ -228,8 +229,14 @@ class _DefinitionReader:
         script, found = self.parse(
             self.reports.source, Fence(fence.span, fence.language or "prose", fence.content, fence.indent)
         )
-        self.reports.found += found
+        self.reports.found += [self._lowered(item) for item in found]
         return script
+
+    def _lowered(self, diagnostic: Diagnostic) -> Diagnostic:
+        """Sentences instead of a script are an error only where the script would have to run here."""
+        if self.standing and diagnostic.code == "english-script":
+            return replace(diagnostic, severity="warning")
+        return diagnostic
 
     def retired(self) -> None:
         if self.is_pattern:

@@ -195,10 +195,14 @@ def parts_of(section: RawSection) -> tuple[Part, ...]:
     )
 
 
+# Parts of the truth that is kept or needed, and in a script's section the prompts that its sessions name.
+_WITH_PARTS = ("maintains", "requires", "execution", "delegation")
+
+
 def section_from(reports: Reports, raw: RawSection) -> Section:
     """The section as a node."""
     body = _body(reports, raw)
-    named_parts = parts_of(raw) if raw.key in ("maintains", "requires") else ()
+    named_parts = parts_of(raw) if raw.key in _WITH_PARTS else ()
     return Section(
         raw.heading.span.to(body),
         raw.heading.text,
