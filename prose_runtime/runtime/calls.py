@@ -129,7 +129,7 @@ def positional_names(call: Call, callee: Callee | None, known: Mapping[Any, tupl
 
 def _is_left_out(entry: Entry, frame: Frame) -> bool:
     value = entry.value
-    return isinstance(value, Name) and value.id in frame.not_given and value.id not in frame.own
+    return isinstance(value, Name) and value.id in frame.not_given
 
 
 def _take_modifiers(passed: dict[str, Value], callee: Callee) -> dict[str, Value]:

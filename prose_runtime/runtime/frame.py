@@ -2,6 +2,7 @@
 
 There is one frame for a script, a block or function call, a parallel branch and a pipeline item. A branch begins with a
 copy of the names around it; what it adds to a list of theirs is kept in `added` and joins that list after the branch.
+`grown_from` holds what such a name had before, so that a list that nobody else changed meanwhile is taken as it is.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from prose_runtime.runtime.strands import Strand
 
 Step = str | int
+Hidden = tuple[str, Any, bool, str | None]
+"""A name that a loop or handler hides: its value, whether it is an input nobody gave, its single output."""
 
 
 class Frame:
@@ -33,6 +36,7 @@ class Frame:
         "added",
         "bound",
         "failing",
+        "grown_from",
         "home",
         "latest",
         "level",
@@ -59,6 +63,7 @@ class Frame:
         self.names: dict[str, Value] = {}
         self.own: set[str] = set()
         self.added: list[tuple[str, tuple[Step, ...], Value]] = []
+        self.grown_from: dict[str, Value] = {}
         self.latest: dict[str, Value] = {}
         self.singles: dict[str, str] = {}
         self.not_given: frozenset[str] = frozenset()
@@ -124,6 +129,13 @@ class Frame:
         self.own.add(name)
         if self.singles:
             self.singles.pop(name, None)
+        if name in self.not_given:
+            self.not_given -= {name}
+
+    def hold(self, names: Mapping[str, Value]) -> None:
+        """Names that a body is given: parameters of a block, the item of a branch or a stage."""
+        for name, value in names.items():
+            self.bind(name, value)
 
     def change(self, name: str, steps: tuple[Step, ...], value: Value, node: Node) -> None:
         """`a.b[0] = value`: the name gets a changed copy, nobody else's value changes."""
@@ -134,37 +146,93 @@ class Frame:
         current = reached(self.names.get(name), steps, node)
         if not isinstance(current, ListValue):
             raise complaint("cannot-record", node.span, name=name, found=shown(current))
-        longer = current.append(value)
         outside = self.outer is not None and name not in self.own and name in self.outer.names
         if outside:
             self.added.append((name, steps, value))
-        if steps:
-            self.names[name] = changed(self.names.get(name), steps, longer, node)
+            self.grown_from.setdefault(name, self.names[name])
         else:
-            self.names[name] = longer
-        if not outside:
             self.own.add(name)
+        longer = current.append(value)
+        self.names[name] = changed(self.names.get(name), steps, longer, node) if steps else longer
         return longer
 
     def take_added(self, inner: Frame, node: Node) -> None:
         """Add to the lists of this frame what a finished inner body added to them."""
+        whole = {name for name, before in inner.grown_from.items() if self._takes_whole(name, before, inner)}
+        for name in whole:
+            self._take_whole(name, inner)
         for name, steps, value in inner.added:
-            self.append(name, steps, value, node)
+            if name not in whole:
+                self.append(name, steps, value, node)
         inner.added.clear()
+
+    def _takes_whole(self, name: str, before: Value, inner: Frame) -> bool:
+        return name not in inner.own and self.names.get(name) is before
+
+    def _take_whole(self, name: str, inner: Frame) -> None:
+        """Nobody changed the list since the inner body began: what that made of it is what this frame has now."""
+        if self.outer is not None and name not in self.own and name in self.outer.names:
+            self.grown_from.setdefault(name, self.names[name])
+            self.added += [item for item in inner.added if item[0] == name]
+        self.names[name] = inner.names[name]
+
+    # ---- blocks --------------------------------------------------------------------------------------------
+
+    def block(self, strand: Strand, path: Path) -> Frame:
+        """A frame for a block that is done from here: it reads the names of the script, grown lists as seen here."""
+        inner = self.home.inner(strand, path)
+        inner.latest = dict(self.latest)
+        inner.failing = self.failing
+        for name in self.grown_from:
+            if not self._shadows(name):
+                inner.names[name] = self.names[name]
+        return inner
+
+    def take_from_block(self, inner: Frame, node: Node) -> None:
+        """What a finished block added to lists of the script, as if the statements had stood here."""
+        shadowed = {name for name, _, _ in inner.added if self._shadows(name)}
+        if shadowed:
+            for name, steps, value in inner.added:
+                if name in shadowed:
+                    self.home.append(name, steps, value, node)
+            inner.added = [item for item in inner.added if item[0] not in shadowed]
+            inner.grown_from = {name: was for name, was in inner.grown_from.items() if name not in shadowed}
+        self.take_added(inner, node)
+        self.latest.update(inner.latest)
+
+    def _shadows(self, name: str) -> bool:
+        """Whether a name of the script means another value here."""
+        frame: Frame | None = self
+        while frame is not None and frame is not self.home:
+            if name in frame.own:
+                return True
+            frame = frame.outer
+        return False
 
     # ---- names of loops ------------------------------------------------------------------------------------
 
-    def set_aside(self, *names: str | None) -> list[tuple[str, Any]]:
+    def set_aside(self, *names: str | None) -> list[Hidden]:
         """What the names of a loop or handler hide, to be put back after it."""
-        return [(name, self.names.get(name, _NOTHING)) for name in names if name is not None]
+        hidden: list[Hidden] = []
+        for name in names:
+            if name is not None:
+                missing = name in self.not_given
+                hidden.append((name, self.names.get(name, _NOTHING), missing, self.singles.pop(name, None)))
+                if missing:
+                    self.not_given -= {name}
+        return hidden
 
-    def put_back(self, hidden: list[tuple[str, Any]]) -> None:
+    def put_back(self, hidden: list[Hidden]) -> None:
         """Undo `set_aside`."""
-        for name, value in hidden:
+        for name, value, missing, single in hidden:
             if value is _NOTHING:
                 self.names.pop(name, None)
             else:
                 self.names[name] = value
+            if missing:
+                self.not_given |= {name}
+            if single is not None:
+                self.singles[name] = single
 
     def bound_here(self) -> Mapping[str, Value]:
         """The names that the statements of this body have bound."""

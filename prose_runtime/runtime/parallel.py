@@ -75,7 +75,7 @@ async def item_branches(
 
     def work_with(own: dict[str, Value]) -> Work:
         async def work(inner: Frame) -> Ended:
-            inner.names.update(own)
+            inner.hold(own)
             return await frame.run.walk.element(body, inner)
 
         return work

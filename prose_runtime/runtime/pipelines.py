@@ -48,8 +48,9 @@ async def _reduced(stage: Stage, value: ListValue, frame: Frame) -> Value:
 
 async def _once(stage: Stage, number: int, names: dict[str, Value], frame: Frame) -> Value:
     inner = frame.inner(path=(frame.path, segment(stage, frame), number, stage))
-    inner.names.update(names)
+    inner.hold(names)
     await frame.run.breathe(frame.strand)
     ended = await frame.run.walk.element(stage.body, inner)
     frame.take_added(inner, stage)
+    frame.latest.update(inner.latest)
     return ended.plain

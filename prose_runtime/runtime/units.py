@@ -116,20 +116,16 @@ async def do_value(node: Do, frame: Frame) -> Value:
     if level > DEEPEST:
         raise complaint("too-deep", node.span, name=node.block, levels=DEEPEST)
     values = [await _value(argument, frame) for argument in node.arguments]
-    home = frame.home
     segment = frame.unit.segments.get(node) or f"do:{node.block}"
 
     async def work(strand: Strand) -> Ended:
-        inner = home.inner(strand, (frame.path, segment, 0, node))
+        inner = frame.block(strand, (frame.path, segment, 0, node))
         inner.level = level
-        inner.failing = frame.failing
-        for name, value in zip(block.parameters, values, strict=False):
-            inner.names[name.id] = value
+        inner.hold({name.id: value for name, value in zip(block.parameters, values, strict=False)})
         try:
             return await frame.run.walk.element(block.body, inner)
         finally:
-            home.take_added(inner, node)
-            home.latest.update(inner.latest)
+            frame.take_from_block(inner, node)
 
     return (await deeper(frame.strand, frames_of(frame.run, block.body), work)).plain
 
