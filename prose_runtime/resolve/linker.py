@@ -14,7 +14,7 @@ from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.instances import InstanceLinker
 from prose_runtime.resolve.loader import Loader, NotFound
 from prose_runtime.resolve.program import LinkedInstance, Unit
-from prose_runtime.syntax.document import Definition, Document
+from prose_runtime.syntax.document import Definition, Document, Input
 from prose_runtime.syntax.nodes import Text, Use
 
 LENIENT = ("responsibility", "gateway")
@@ -36,7 +36,7 @@ class Linker:
         """The unit of a definition; made and queued when it is asked for first."""
         unit = self.units.get(definition)
         if unit is None:
-            unit = Unit(document, definition, definition.inputs, definition.config)
+            unit = Unit(document, definition, _inputs(definition), definition.config)
             unit.list_slots = frozenset(slot.name for slot in definition.slots if slot.many)
             self.units[definition] = unit
             self.findings[unit] = Findings(document.source, definition.kind in LENIENT)
@@ -112,6 +112,19 @@ class Linker:
             findings.add("declared-twice", place, name=alias)
         else:
             unit.uses[alias] = found
+
+
+def _inputs(definition: Definition) -> tuple[Input, ...]:
+    """What the script can read. A responsibility also reads what it maintained before."""
+    if definition.kind not in LENIENT:
+        return definition.inputs
+    known = {item.name for item in definition.inputs}
+    kept = (
+        Input(output.span, output.name, output.name_span, output.type, output.declared_type, required=False)
+        for output in definition.outputs
+        if output.name not in known
+    )
+    return (*definition.inputs, *kept)
 
 
 def alias_of(use: Use) -> str:

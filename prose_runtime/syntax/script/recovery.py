@@ -110,7 +110,8 @@ def _replacements(parser: Parser, tokens: list[Token], line: Line, at: int) -> I
         if header and own[cut - 1][0] != "EQUAL":
             yield [*own[:cut], value, *counter, own[-1], last], True
         yield [*own[:cut], value, _made("_NL", last[3], last[3])], False
-    for size in range(fitting, max(fitting - _STEPS_BACK, 0), -1):
+    alone = 1 if own and own[0][0] == "NAME" and not header else 0  # a word that begins no statement is no value
+    for size in range(fitting, max(fitting - _STEPS_BACK, alone), -1):
         closers = [_made(kind, last[3], last[3]) for kind in _open_brackets(own[:size])]
         for completion in _COMPLETIONS if header else _COMPLETIONS[:2]:
             filled = [_made(kind, last[3], last[3]) for kind in completion]
