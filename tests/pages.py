@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,3 +96,48 @@ def code(cell: str) -> str:
     match = re.fullmatch(r"(`+) ?(.*?) ?\1", cell)
     assert match, f"not one piece of code: {cell}"
     return match[2]
+
+
+# ---- pages whose commands are run ------------------------------------------------------------------------
+
+
+def file_of(page: Path, block: Block) -> str | None:
+    """The name in bold above a fence, which says that it is a file."""
+    above = page.read_text(encoding="utf-8").splitlines()[: block.line - 1]
+    named = re.fullmatch(r"\*\*`([\w.-]+)`\*\*", next((line for line in reversed(above) if line), ""))
+    return named[1] if named else None
+
+
+def write_file(page: Path, block: Block, folder: Path) -> None:
+    """Write a fence that is a file, executable if it begins like a program."""
+    name = file_of(page, block)
+    if name is not None:
+        (folder / name).write_text(block.text, encoding="utf-8")
+        (folder / name).chmod(0o755 if block.text.startswith("#!") else 0o644)
+
+
+def run_python(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """This Python in a folder, with the package on its path and a home of its own for what is kept."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "XDG_CONFIG_HOME": str(folder / ".config")}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+def hold_commands(page: Path, folder: Path) -> None:
+    """Write the files of a page and run its commands, in its order; each must show what stands under it.
+
+    Shown is stdout, or stderr where there is no stdout. A line `…` stands for any lines, `…` in a line for any text.
+    """
+    for block in blocks(page):
+        write_file(page, block, folder)
+        parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)[1:] if block.language == "console" else []
+        for command, shown in zip(parts[::2], parts[1::2], strict=True):
+            words = shlex.split(command)
+            assert words[0] == "prose"
+            done = run_python(["-m", "prose_runtime", *words[1:]], folder)
+            lines = [
+                ".*".join(map(re.escape, part.split("…"))) for part in re.split(r"^…\n", shown, flags=re.MULTILINE)
+            ]
+            said = done.stdout or (done.stderr if done.returncode else "")
+            assert re.fullmatch("(?s:.*)".join(lines), said), f"{command}\n{said}"

@@ -1,4 +1,4 @@
-"""What a command says when it cannot go on, and the exit statuses (`docs/language.md`)."""
+"""What a command says when it cannot go on, and the exit statuses (`docs/command-line.md`)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Protocol
 
-from prose_runtime.diagnostics.suggestions import did_you_mean, listed, nearest
+from prose_runtime.diagnostics.suggestions import did_you_mean, listed, nearest, nearest
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.holders import holders
 from prose_runtime.resolve.loader import NotFound
@@ -108,6 +108,7 @@ class Targets:
             if found.reason != "absent":
                 text = found.because
             self.findings.add("unknown-call", span, name=name, found=text, help=did_you_mean(name, known, otherwise))
+            scopes.used.add(nearest(name, known) or name)  # the slot that was meant is not unused, too
 
     def _known(self) -> set[str]:
         names = {slot.name for slot in self.unit.definition.slots} | set(self.unit.uses)

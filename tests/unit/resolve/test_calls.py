@@ -228,3 +228,10 @@ def test_what_the_published_grammar_has_is_not_noted() -> None:
         "return { p, q: [q, -1] }"
     )
     assert [str(item) for item in resolved(text, portable=True)[1] if item.code == "not-portable"] == []
+
+
+def test_a_misspelt_call_is_one_mistake() -> None:
+    _, found = resolved(
+        pattern("let x = call b\nreturn call aa", slots=("`aa1`", "`b`"), inputs=("`x1`",), config=())
+    )
+    assert [item.code for item in found if item.code in ("unknown-call", "unused-slot")] == ["unknown-call"]
