@@ -13,7 +13,7 @@ $(VENV)/.installed: pyproject.toml
 
 # Runs a real pattern on a real, sloppy commit message: no key, no network service.
 demo: $(VENV)/.installed
-	@$(BIN)/prose run std/patterns/refine --trust --progress plain \
+	@$(BIN)/prose run std/patterns/refine --progress plain \
 	  --bind refiner=py:examples/commit-message/services.py:refiner \
 	  --bind evaluator=py:examples/commit-message/services.py:evaluator \
 	  --input task_brief=@examples/commit-message/sloppy.txt --config max_rounds=12 --config threshold=1 \

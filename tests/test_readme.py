@@ -42,7 +42,7 @@ def test_command_runs(command: str) -> None:
 
 
 def _finished_message() -> str:
-    return _blocks("text")[0].strip()
+    return _blocks("text")[1].strip()
 
 
 def test_the_demo_ends_with_the_message_shown() -> None:
@@ -55,6 +55,7 @@ def test_the_demo_ends_with_the_message_shown() -> None:
     assert done.stdout.strip().startswith(_finished_message())
     assert done.stdout.strip().endswith("(score 1 after 9 rounds)")
     assert done.stderr.count("evaluator") >= 9
+    assert _blocks("text")[0] in re.sub(r"  \d+\.\d s  ", "  0.0 s  ", done.stderr)
 
 
 @pytest.mark.parametrize("command", [line for line in _commands() if line.startswith("prose run")])
@@ -66,6 +67,7 @@ def test_the_make_targets_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = re.findall(r"^make (\w+)", "\n".join(_blocks("sh")), re.MULTILINE)
     assert targets == ["demo", "test"]
+    assert README.index("make test") < README.index("\n## ")
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets)
 
 
@@ -105,6 +107,28 @@ def test_the_project_file_is_read(tmp_path: Path) -> None:
     assert load_project(tmp_path) is not None
 
 
-def test_links_lead_somewhere() -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target, place in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)", _prose(page)):
+        other = page.parent / target if target else page
+        assert other.exists(), target
+        assert not place or place in _anchors(other), f"{target}#{place}"
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = README.split("## Reading on")[1]
+    assert all(f"(docs/{page.name})" in index for page in PAGES[1:])
+
+
+def _prose(page: Path) -> str:
+    """A page without what stands in its fences."""
+    return re.sub(r"^(`{3,}|~{3,}).*?^\1$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+
+def _anchors(page: Path) -> set[str]:
+    """Its headings as code hosts make links of them."""
+    headings = re.findall(r"^#+ (.*)$", _prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
