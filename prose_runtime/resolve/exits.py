@@ -123,6 +123,8 @@ class Exits:
                     self._body((branch,), Place("parallel", returns=False))
             case Block() | Stage():
                 self._body(node.body, Place())
+            case DoBlock():
+                self._body(node.body, replace(place, returns=True, cleanup_return=False))
             case _:
                 self._others(node, place)
 
@@ -224,8 +226,6 @@ def _bodies(node: Node) -> Iterator[Sequence[Statement]]:
         case Choice():
             for option in node.options:
                 yield option.body
-        case DoBlock():
-            yield node.body
 
 
 def _finals(body: Sequence[Statement]) -> Iterator[Statement]:
@@ -261,6 +261,8 @@ def _own_exits(body: Sequence[Statement], inner: bool = False) -> Iterator[State
             case Try():
                 for part in (statement.body, statement.catch or (), statement.cleanup or ()):
                     yield from _own_exits(part, inner)
+            case DoBlock():
+                yield from (jump for jump in _own_exits(statement.body, inner) if not isinstance(jump, Return))
             case _:
                 for nested in _bodies(statement):
                     yield from _own_exits(nested, inner)

@@ -220,7 +220,7 @@ class Passing:
                 self.findings.add("duplicate-property", entry.key_span, also=also, name=entry.key)
             first.setdefault(entry.key, entry)
         asked = {key: entry for key, entry in first.items() if key in MODIFIERS and key not in own}
-        for key, what in (("retry", "a whole number of further attempts"), ("timeout", "a number of seconds")):
+        for key, what in (("retry", "a whole number of further attempts"), ("timeout", "a number of seconds above 0")):
             if key in asked:
                 self._number(asked[key], what, whole=key == "retry")
         if "backoff" in asked:
@@ -231,7 +231,7 @@ class Passing:
         if not known or value is None:
             return
         right = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
-        if not right or (whole and not isinstance(value, int)):
+        if not right or (not isinstance(value, int) if whole else value == 0):
             self.findings.add("bad-modifier", entry.value.span, name=entry.key, found=name_of(value), wanted=what)
 
     def _backoff(self, entry: Entry, retried: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from prose_runtime.resolve.program import Unit
@@ -118,7 +118,11 @@ def _shape_mismatch(value: Value, kind: Type, path: str) -> Mismatch | None:
 
 def output_mismatches(unit: Unit, result: Value) -> list[tuple[Output, Mismatch]]:
     """Each declared output that a result lacks or gives with the wrong type, in the order of the declaration."""
-    outputs = unit.definition.outputs
+    return mismatched(unit.definition.outputs, result)
+
+
+def mismatched(outputs: Sequence[Output], result: Value) -> list[tuple[Output, Mismatch]]:
+    """The same for outputs that something else declares."""
     if not outputs:
         return []
     if len(outputs) == 1:

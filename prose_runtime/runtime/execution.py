@@ -13,7 +13,7 @@ from prose_runtime.runtime.decisions import choose, decide_condition, holds
 from prose_runtime.runtime.errors import Failure, RunError, Stopped, as_run_error
 from prose_runtime.runtime.events import ContractChecked, RunFinished, RunStarted, Status, Stream, Subscriber
 from prose_runtime.runtime.frame import Frame
-from prose_runtime.runtime.outcome import Outcome, Totals
+from prose_runtime.runtime.outcome import Names, Outcome, Totals
 from prose_runtime.runtime.paths import root
 from prose_runtime.runtime.plan import BoundUnit, Plan, UnitTarget
 from prose_runtime.runtime.port import Clock, Journal
@@ -144,7 +144,7 @@ def _stop_error(stop: Stopped) -> RunError | None:
 def _outcome(
     run: Run, status: Status, result: Value, frame: Frame | None, error: RunError | None = None, reason: str = ""
 ) -> Outcome:
-    names = {name: to_json(value) for name, value in frame.bound_here().items()} if frame is not None else {}
+    names = Names(frame.bound_here() if frame is not None else {})
     return Outcome(status, to_json(result), error=error, names=names, reason=reason)
 
 

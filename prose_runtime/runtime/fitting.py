@@ -63,7 +63,7 @@ class _Fit:
     def check(self) -> list[Diagnostic]:
         signature = self.callee.signature
         if signature is None:
-            if self.call.arguments:
+            if self.call.arguments and not self.bound.unit.positional.get(self.call):
                 span = self.call.arguments[0].span.to(self.call.arguments[-1].span)
                 return [self._say("no-declared-order", span, name=self.call.target)]
             return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,27 @@ from prose_runtime.runtime.events import RunWarning, Status
 from prose_runtime.runtime.paths import Path, written
 from prose_runtime.runtime.values import Value, to_json
 from prose_runtime.syntax.document import Json
+
+
+class Names(Mapping[str, Json]):
+    """What the names of a run held when it ended; each value is written out when it is read."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> Json:
+        return to_json(self._values[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 class CallRecord:

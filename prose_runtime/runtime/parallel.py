@@ -29,11 +29,21 @@ POLICIES = ("fail-fast", "continue", "ignore")
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """When a parallel is over, and what a failed branch means. `wanted`: successes that end it, None for all."""
+    """When a parallel is over, and what a failed branch means.
+
+    - `wanted`: successes that end it, None for all. `first`: its value is the winner.
+    - `patient`: without a written policy a failure matters only when not enough successes can come any more.
+    """
 
     wanted: int | None = None
     on_fail: str = "fail-fast"
-    patient: bool = False  # a race without a written policy: a failure matters only when no success can come
+    patient: bool = False
+    first: bool = False
+
+    @property
+    def lenient(self) -> bool:
+        """Whether no failure of a branch is one of the whole."""
+        return self.on_fail != "fail-fast"
 
 
 @dataclass(slots=True)
@@ -82,7 +92,7 @@ async def item_branches(
 
     branches = await _run_branches(node, [(n, work_with(own)) for n, own in enumerate(names, 1)], join, frame)
     elements: list[Value] = []
-    for branch in branches:
+    for branch in _counting(branches, join):
         ended = branch.ended
         if branch.chosen and ended is not None:
             take(elements, ended.signal, ended.value)
@@ -135,13 +145,16 @@ async def join_block(node: Parallel, frame: Frame) -> Value:
 
 
 def _block_value(node: Parallel, branches: Sequence[Branch], join: Join) -> Value:
+    if join.wanted is not None:
+        found = [_result(branch, join) for branch in _counting(branches, join)]
+        values = [value for there, value in found if there]
+        if join.first:
+            return values[0] if values else None
+        return ListValue(values)
     results = [
         (_name_of(statement), _result(branch, join)) for statement, branch in zip(node.branches, branches, strict=True)
     ]
     given = [(name, value) for name, (there, value) in results if there]
-    if join.patient or join.wanted is not None:
-        values = [value for _, value in given]
-        return values[0] if join.wanted == 1 and wants_first(node.modifiers) and values else ListValue(values)
     if node.branches and all(name is not None for name, _ in results):
         return {str(name): value for name, value in given}
     return ListValue(value for _, value in given)
@@ -151,6 +164,12 @@ def wants_first(modifiers: Modifiers | None) -> bool:
     """Whether the value is the winner's alone: `parallel ("first")`."""
     join = modifiers.join if modifiers else None
     return join is not None and getattr(join, "parts", None) == ("first",)
+
+
+def _counting(branches: Sequence[Branch], join: Join) -> Sequence[Branch]:
+    """The branches whose results count; a race that has a winner counts nothing else."""
+    winners = [branch for branch in branches if branch.chosen] if join.first else []
+    return winners or branches
 
 
 def _result(branch: Branch, join: Join) -> tuple[bool, Value]:
@@ -289,7 +308,7 @@ def _judge(branches: Sequence[Branch], failures: Sequence[Failure], children: Se
     fast = join.on_fail == "fail-fast" and not join.patient
     if enough and not (fast and failures):
         return
-    if join.on_fail in ("continue", "ignore") and join.wanted is None:
+    if join.lenient:
         return
     if not failures and not fast:
         return
@@ -313,7 +332,7 @@ async def _join(modifiers: Modifiers | None, frame: Frame) -> Join:
         wanted = count(await _value(modifiers.count, frame), modifiers.count)
         if wanted < 1:
             raise complaint("bad-join", modifiers.count.span, found="0 branches are wanted")
-    return Join(wanted, on_fail, patient=modifiers.on_fail is None or on_fail != "fail-fast")
+    return Join(wanted, on_fail, patient=modifiers.on_fail is None, first=join == "first")
 
 
 async def _word(expression: Expression | None, default: str, words: Sequence[str], frame: Frame) -> str:

@@ -110,6 +110,8 @@ async def _bind(node: Let | Assign, frame: Frame) -> Value:
     single: str | None = None
     if isinstance(expression, Call):
         value, single = await called(expression, frame)
+    elif isinstance(expression, Name):
+        value, single = evaluate(expression, frame), frame.single_output(expression.id)
     else:
         value = await value_of(expression, frame)
     if isinstance(target, Destructure):
@@ -203,7 +205,8 @@ async def _option(node: Choice, frame: Frame) -> Statements:
 
 
 async def _do_block(node: DoBlock, frame: Frame) -> Signal | None:
-    return await run_body(node.body, frame)
+    signal = await run_body(node.body, frame)
+    return None if isinstance(signal, Returned) else signal
 
 
 async def _nothing(node: Statement, frame: Frame) -> None:
@@ -298,7 +301,8 @@ async def _valued(node: Statement, frame: Frame) -> Ended:
     if isinstance(node, Try):
         return await _attempted(node, frame, run_element)
     if isinstance(node, DoBlock):
-        return await run_element(node.body, frame)
+        ended = await run_element(node.body, frame)
+        return Ended(None, ended.signal.value) if isinstance(ended.signal, Returned) else ended
     if isinstance(node, Parallel):
         return Ended(None, await join_block(node, frame))
     if isinstance(node, (Repeat, For)) and node in frame.unit.flattened:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from prose_runtime.runtime.contracts import Mismatch, mismatch
+from prose_runtime.runtime.contracts import Mismatch, mismatch, mismatched
 from prose_runtime.runtime.errors import Failure, Stopped
 from prose_runtime.runtime.events import (
     AttemptStarted,
@@ -286,7 +286,11 @@ def _checked(answer: Answer, request: Request, number: int) -> Value:
     try:
         value = from_python(answer.value)
     except NotJson as error:
-        raise contract_failure(name, f"`{name}` answered with what is no JSON", error, number) from None
+        raise contract_failure(name, f"`{name}` gave an answer that is not JSON", error, number) from None
+    if request.target.definition is not None and request.target.definition.outputs:
+        for _, wrong in mismatched(request.target.definition.outputs, value):
+            raise contract_failure(name, f"`{name}` did not give what it declares", wrong, number)
+        return value
     outputs = request.target.outputs
     if outputs is None or len(outputs) < 2 or request.kind == "judge":
         return value

@@ -47,10 +47,7 @@ class ListValue(_Items):
         if len(store) != self._length:
             store = store[: self._length]
         store.append(item)
-        longer = ListValue.__new__(ListValue)
-        longer._store = store
-        longer._length = self._length + 1
-        return longer
+        return _over(store)
 
     def with_item(self, index: int, item: Value) -> ListValue:
         """A copy with the item at `index` replaced. Raises IndexError outside of the list."""
@@ -58,11 +55,16 @@ class ListValue(_Items):
             raise IndexError(index)
         changed = self._store[: self._length]
         changed[index] = item
-        return ListValue(changed)
+        return _over(changed)
 
     def joined(self, other: Iterable[Value]) -> ListValue:
-        """This list and all items of the other."""
-        return ListValue([*self, *other])
+        """This list and all items of the other; it costs what `append` of each of them costs."""
+        items = other._store[: other._length] if isinstance(other, ListValue) else list(other)
+        store = self._store
+        if len(store) != self._length:
+            store = store[: self._length]
+        store += items
+        return _over(store)
 
     def __len__(self) -> int:
         return self._length
@@ -91,6 +93,14 @@ class ListValue(_Items):
 
     def __repr__(self) -> str:
         return f"ListValue({self._store[: self._length]!r})"
+
+
+def _over(store: list[Value]) -> ListValue:
+    """The list of all that is in a store now."""
+    made = ListValue.__new__(ListValue)
+    made._store = store
+    made._length = len(store)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +135,7 @@ class Unordered(TypeError):
 # ---- in and out ------------------------------------------------------------------------------------------
 
 _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*")
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -203,10 +214,13 @@ def to_json(value: Value) -> Json:
 def _given(value: Value, path: str, depth: int) -> Json:
     if isinstance(value, ListValue):
         _not_too_deep(path, depth)
-        return [_given(item, path, depth + 1) for item in value]
+        depth += 1
+        items = value._store[: value._length]
+        return [item if type(item) in _PLAIN else _given(item, path, depth) for item in items]  # type: ignore[misc]
     if isinstance(value, dict):
         _not_too_deep(path, depth)
-        return {key: _given(item, path, depth + 1) for key, item in value.items()}
+        depth += 1
+        return {key: item if type(item) in _PLAIN else _given(item, path, depth) for key, item in value.items()}  # type: ignore[misc]
     if isinstance(value, ServiceRef):
         return value.name
     return value

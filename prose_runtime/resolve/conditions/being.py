@@ -47,6 +47,18 @@ def read_membership(cursor: Cursor, subject: Subject) -> Leaf | None:
     return _one_of(cursor, subject, negated) if cursor.word() == "in" else None
 
 
+def read_left_out(cursor: Cursor, subject: Subject) -> Tree | None:
+    """`or below 0.5`, `or empty`: `is` is left out together with the subject."""
+    return cursor.first((_quantity, read_between, _state), subject, False)
+
+
+def _state(cursor: Cursor, subject: Subject, negated: bool) -> Tree | None:
+    if cursor.word() not in words.STATES or cursor.word() in ("true", "false") or cursor.at_name():
+        return None
+    found = read_alternative(cursor, subject)
+    return _joined(cursor, subject, negated, [found], False) if found is not None and cursor.at_boundary() else None
+
+
 def read_is(cursor: Cursor) -> bool | None:
     """Reads `is`, `is not`, `isn't`, `is still`: whether it negates; None where no such word stands."""
     if cursor.word() in words.NOT_BE:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.resolve.conditions import words
-from prose_runtime.resolve.conditions.being import read_being, read_is, read_membership
+from prose_runtime.resolve.conditions.being import read_being, read_is, read_left_out, read_membership
 from prose_runtime.resolve.conditions.cursor import Cursor
 from prose_runtime.resolve.conditions.formal import read_formal
 from prose_runtime.resolve.conditions.operands import read_name, read_operand, read_reference
@@ -156,7 +156,8 @@ def _about_earlier(cursor: Cursor) -> Tree | None:
     if cursor.subject is None or _is_bare_name(cursor):
         return None
     subject = Subject(cursor.subject, cursor.subject_text, cursor.start(), left_out=True)
-    return _said(cursor, subject)
+    found: Tree | None = cursor.first((_said, read_left_out), subject)
+    return found if cursor.at_boundary() else None
 
 
 def _is_bare_name(cursor: Cursor) -> bool:

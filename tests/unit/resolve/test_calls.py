@@ -58,6 +58,7 @@ FUNCTION = """## f
         ('parallel ("frist"):\n  call a\n  call b\nreturn 1', [(1, "unknown-policy")]),
         ("parallel (count: 2):\n  call a\n  call b\nreturn 1", [(1, "count-without-any")]),
         ('parallel ("any", count: 3):\n  call a\n  call b\nreturn 1', [(1, "count-too-large")]),
+        ("call a\n  timeout: 0\nreturn 1", [(2, "bad-modifier")]),
         ('parallel (on-fail: "go on"):\n  call a\n  call b\nreturn 1', [(1, "unknown-policy")]),
     ],
 )
@@ -231,7 +232,5 @@ def test_what_the_published_grammar_has_is_not_noted() -> None:
 
 
 def test_a_misspelt_call_is_one_mistake() -> None:
-    _, found = resolved(
-        pattern("let x = call b\nreturn call aa", slots=("`aa1`", "`b`"), inputs=("`x1`",), config=())
-    )
+    _, found = resolved(pattern("let x = call b\nreturn call aa", slots=("`aa1`", "`b`"), inputs=("`x1`",), config=()))
     assert [item.code for item in found if item.code in ("unknown-call", "unused-slot")] == ["unknown-call"]

@@ -123,3 +123,23 @@ def test_lists_in_properties_grow_in_blocks_too() -> None:
     return log
     """
     assert result(script) == {"seen": [1, 2, 3], "other": 1}
+
+
+# ---- `do:` -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("do:\n  return 4\nreturn 5", 5),
+        ("return do:\n  if true: return 4\n  5", 4),
+        ("return for x in [1, 2]:\n  do:\n    if x == 1: return 0\n  x", [1, 2]),
+        ("return for x in [1, 2]:\n  do:\n    if x == 1: return 0\n    x", [0, 2]),
+        ("let n = 0\nfor x in [1, 2, 3]:\n  do:\n    if x == 2: break\n    n = n + x\nreturn n", 1),
+        ("return for x in [1, 2]:\n  repeat 2:\n    do:\n      if x == 1: return 0\n    return x", [1, 1, 2, 2]),
+        ("let n = 1\ntry:\n  n = 2\nfinally:\n  do:\n    if true: return\n    n = 3\nreturn n", 2),
+        ("parallel:\n  do:\n    a = 1\n    return a\n  b = 2\nreturn [a, b]", [1, 2]),
+    ],
+)
+def test_return_in_a_do_ends_the_do(script: str, expected: Any) -> None:
+    assert result(script) == expected

@@ -275,3 +275,57 @@ def test_the_budget_is_checked_before_every_attempt() -> None:
     outcome = run("let r = call s\n  retry: 9\nreturn r", {"s": service}, budget=Budget(max_calls=3), clock=FakeClock())
     assert outcome.status == "stopped"
     assert len(service.calls) == 3
+
+
+def test_another_name_for_the_answer_of_a_call_has_its_single_output_too() -> None:
+    script = "let r = call f\nlet t = r\nlet o = t.o\nt = 1\nreturn [o, t.o]"
+    function = (
+        "\n## f\n\n---\nkind: function\n---\n\n### Returns\n\n- `o`: it\n\n### Execution\n\n```prose\nreturn 5\n```\n"
+    )
+    assert result(script, more=function) == [5, None]
+
+
+PLANNER = """
+## planner
+
+---
+kind: function
+---
+
+### Returns
+
+- `plan` (string): the plan
+- `steps` (integer): how many
+- `note` (string, optional): more
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "path"),
+    [
+        ({"plan": "p", "steps": "two"}, "steps"),
+        ({"plan": "p"}, "steps"),
+        ({"plan": None, "steps": 2}, "plan"),
+        ("p", "plan"),
+    ],
+)
+def test_a_service_in_the_place_of_a_function_gives_what_that_declares(answer: Any, path: str) -> None:
+    planner = Fake(answer, name="planner")
+    found = error(
+        "return call planner\n  retry: 2", {"planner": planner, "other": Fake(1)}, slots=["`other`"], more=PLANNER
+    )
+    assert (found.name, found.fields["path"], len(planner.calls)) == ("contract", path, 1)
+
+
+def test_what_a_function_may_leave_out_is_not_asked_of_its_service() -> None:
+    planner = Fake({"plan": "p", "steps": 2}, name="planner")
+    assert (
+        result("return call planner", {"planner": planner, "other": Fake(1)}, slots=["`other`"], more=PLANNER)
+        == planner.answer
+    )
+
+
+def test_arguments_by_position_take_the_names_that_the_slot_requires() -> None:
+    echo = Fake(lambda call: dict(call.inputs), name="s")
+    script = "return call s(1, 2)"
+    assert result(script, {"s": echo}, slots=["`s`: it\n  - requires: `a`, `b`"]) == {"a": 1, "b": 2}

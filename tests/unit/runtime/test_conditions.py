@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from condition_frames import Asked, Body, body, condition_of, decided, now, planned
+from interpreting import result
 
 from prose_runtime.resolve.conditions import classify_choice
 from prose_runtime.runtime.conditions import JudgeAnswer, JudgeQuestion, choose, choose_now, decide_now
@@ -707,3 +708,23 @@ def test_a_formal_condition_is_decided_in_microseconds(frame: Body) -> None:
         return (time.perf_counter() - start) / count
 
     assert min(seconds(1000) for _ in range(5)) < 100e-6
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("n >= 9 or below 4", True),
+        ("n >= 9 or below 3", False),
+        ("n exceeds 5 or at most 3", True),
+        ("n is 7 or between 1 and 3", True),
+        ("n > 5 or null", False),
+        ("none > 5 or null", True),
+        ('text is "x" or empty', False),
+        ('blank is "x" or empty', True),
+        ("n > 1 and below 3", False),
+        ("text is present and not empty", True),
+    ],
+)
+def test_is_may_be_left_out_with_the_subject(condition: str, holds: bool) -> None:
+    bound = 'let n = 3\nlet none = null\nlet text = "t"\nlet blank = " "\n'
+    assert result(f"{bound}if {condition}: return true\nreturn false") is holds

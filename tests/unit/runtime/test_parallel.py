@@ -215,3 +215,34 @@ def test_the_value_of_a_race_over_items_is_the_winner() -> None:
 
     script = 'let r = parallel for x in [5, 0.01, 6] ("first"):\n  call s\n    x: x\nreturn r'
     assert result(script, {"s": Fake(wait)}) == 0.01
+
+
+async def _late(call: Call) -> Any:
+    await asyncio.sleep(call.inputs.get("seconds", 0))
+    if call.inputs["v"] == "bad":
+        raise ServiceError("no", name="bad")
+    return call.inputs["v"]
+
+
+@pytest.mark.parametrize(
+    ("modifiers", "answers", "expected"),
+    [
+        ('"first", on-fail: "ignore"', ["bad", "b"], "b"),
+        ('"first", on-fail: "continue"', ["bad", "b"], "b"),
+        ('"first", on-fail: "ignore"', ["bad", "bad"], None),
+        ('"any", count: 2, on-fail: "ignore"', ["bad", "bad", "c"], ["c"]),
+        ('"any", count: 2, on-fail: "ignore"', ["bad", "b", "c"], ["b", "c"]),
+    ],
+)
+def test_a_lenient_race_never_fails(modifiers: str, answers: list[str], expected: Any) -> None:
+    calls = "\n".join(f'  call s\n    v: "{answer}"\n    seconds: {n * 0.01}' for n, answer in enumerate(answers))
+    script = f"let r = parallel ({modifiers}):\n{calls}\nreturn r"
+    assert result(script, {"s": Fake(_late, name="s")}) == expected
+    each = "[" + ", ".join(f'"{answer}"' for answer in answers) + "]"
+    script = f"let r = parallel for v in {each} ({modifiers}):\n  call s\n    v: v\nreturn r"
+    assert result(script, {"s": Fake(_late, name="s")}) == expected
+
+
+def test_a_lenient_race_without_a_winner_gives_the_errors() -> None:
+    script = 'let r = parallel ("first", on-fail: "continue"):\n  call s\n    v: "bad"\nreturn r.name'
+    assert result(script, {"s": Fake(_late, name="s")}) == "bad"

@@ -264,3 +264,13 @@ def test_equality_is_symmetric_and_follows_json(left: object, right: object) -> 
     a, b = from_python(left), from_python(right)
     assert equal(a, a)
     assert equal(a, b) is equal(b, a)
+
+
+def test_joining_lists_in_a_loop_is_linear_and_touches_no_other_list() -> None:
+    short = ListValue([1])
+    longer = short.joined([2, 3])
+    other = short.joined(ListValue([9]))
+    assert [list(item) for item in (short, longer, other)] == [[1], [1, 2, 3], [1, 9]]
+    assert longer._store is short._store
+    assert list(longer.joined(longer)) == [1, 2, 3, 1, 2, 3]
+    assert list(short) == [1]
