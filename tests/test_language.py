@@ -7,15 +7,18 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import DOCS, Row, code, examples, tables
+from pages import DOCS, Row, blocks, code, examples, file_of, tables, write_file
 
+from prose_runtime import load
 from prose_runtime.casebook.blocks import read_yaml
 from prose_runtime.diagnostics import Diagnostic, has_errors
 from prose_runtime.resolve import resolve
 from prose_runtime.resolve.loader import NoLoader
+from prose_runtime.resolve.program import Program
 from prose_runtime.runtime import Budget, Outcome, bind, execute
 from prose_runtime.services import ScriptedService
 from prose_runtime.source import SourceText
@@ -74,7 +77,11 @@ def _services(given: dict[str, Any]) -> dict[str, ScriptedService | list[Scripte
 def _show(text: str, given: dict[str, Any]) -> Shown:
     document, found = read(SourceText("example", text))
     program, more = resolve(document, NoLoader())
-    shown = Shown(found + more, services=_services(given))
+    return _ended(program, found + more, given)
+
+
+def _ended(program: Program, found: list[Diagnostic], given: dict[str, Any]) -> Shown:
+    shown = Shown(found, services=_services(given))
     if has_errors(shown.found):
         return shown
     services = dict(shown.services)
@@ -159,6 +166,7 @@ def _params(language: str) -> list[Any]:
     return [
         pytest.param(block.text, read_yaml(given) if given else {}, says, id=f"line-{block.line}")
         for block, given, says in examples(PAGE, language)
+        if file_of(PAGE, block) is None
     ]
 
 
@@ -168,8 +176,14 @@ def test_script(script: str, given: dict[str, Any], says: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("text", "given", "says"), _params("markdown"))
-def test_document(text: str, given: dict[str, Any], says: list[str]) -> None:
-    _hold(_show(text, given), says)
+def test_document(text: str, given: dict[str, Any], says: list[str], tmp_path: Path) -> None:
+    """A document stands in a folder with the files of the page."""
+    for block in blocks(PAGE):
+        write_file(PAGE, block, tmp_path)
+    path = tmp_path / "example.prose.md"
+    path.write_text(text, encoding="utf-8")
+    loaded = load(path)
+    _hold(_ended(loaded.program, list(loaded.diagnostics), given), says)
 
 
 # ---- tables ----------------------------------------------------------------------------------------------

@@ -166,20 +166,13 @@ class Exits:
         """Whether a final loop collects: a value at its end, and no other way out."""
         if not loop.body:
             return False
-        last = loop.body[-1]
-        others = [jump for jump in _own_exits(loop.body) if jump is not last]
-        valued = isinstance(last, Evaluate) and not isinstance(last.value, Unreadable)
-        if isinstance(last, Return):
-            if others:
-                self._mixed(loop, last, others[0])
-                return False
-            return True
-        if others:
-            return False
-        return valued or (isinstance(last, (Repeat, For)) and self._would_yield(last))
+        last, other = loop.body[-1], next(_own_exits(loop.body[:-1]), None)
+        if isinstance(last, Return) and other is not None:
+            self._mixed(loop, last, other)
+        return self._would_yield(loop)
 
     def _would_yield(self, loop: Repeat | For) -> bool:
-        if not loop.body or any(jump is not loop.body[-1] for jump in _own_exits(loop.body)):
+        if not loop.body or next(_own_exits(loop.body[:-1]), None) is not None:
             return False
         last = loop.body[-1]
         if isinstance(last, (Repeat, For)):
