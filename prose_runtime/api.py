@@ -144,15 +144,23 @@ def load(source: Source, *, definition: str | None = None, portable: bool = Fals
     return _load(source, DiskLoader(), definition, portable)
 
 
-def load_all(sources: Iterable[Source], *, portable: bool = False) -> list[Loaded]:
-    """The same for many, reading what they share once."""
+def load_all(sources: Iterable[Source], *, portable: bool = False) -> tuple[list[Loaded], list[SourceNotFound]]:
+    """The same for many, reading what they share once: those that were read, and why the others were not."""
     loader = DiskLoader()
-    return [_load(source, loader, None, portable) for source in sources]
+    loaded: list[Loaded] = []
+    missing: list[SourceNotFound] = []
+    for source in sources:
+        try:
+            loaded.append(_load(source, loader, None, portable))
+        except SourceNotFound as error:
+            missing.append(error)
+    return loaded, missing
 
 
 def _load(source: Source, loader: DiskLoader, definition: str | None, portable: bool) -> Loaded:
     text = os.fspath(source)
-    if "\n" in text:
+    is_text = isinstance(source, str) and "\n" in text
+    if is_text:
         document, found = read(SourceText("<text>", text))
         loader.adopt(document)
     else:
@@ -161,23 +169,26 @@ def _load(source: Source, loader: DiskLoader, definition: str | None, portable: 
         document = _open(place, loader)
         found = list(loader.diagnostics(document))
     program, more = resolve(document, loader, definition=definition, portable=portable)
-    path = None if "\n" in text else loader.path(document)
+    path = None if is_text else loader.path(document)
     return Loaded(path, document, program, tuple(in_order([*found, *more])))
 
 
 def _open(place: str, loader: DiskLoader) -> Document:
     try:
         opened = loader.open(place)
-        if isinstance(opened, NotFound) and place.startswith("std/"):  # `std/refine` for `std/patterns/refine`
-            path = standard_library().get(place.removeprefix("std/").removesuffix(".prose.md"))
-            opened = loader.open(path) if path else opened
         if not isinstance(opened, NotFound):
             return opened
-        nearest = _nearest_files(Path(place))
+        nearest = () if opened.way_out else _nearest_files(Path(place))
     except (OSError, ValueError) as error:  # a name that no file can have
-        raise SourceNotFound(place, because=str(error)) from None
-    because = "it is a folder" if Path(place).is_dir() else "" if opened.reason == "absent" else opened.because
-    raise SourceNotFound(place, tuple(dict.fromkeys(opened.looked_in)), nearest, because)
+        raise SourceNotFound(place, because=getattr(error, "strerror", None) or str(error)) from None
+    because = "it is a folder" if Path(place).is_dir() else _about(place, opened)
+    raise SourceNotFound(place, opened.looked_in, nearest, because, opened.way_out)
+
+
+def _about(place: str, missing: NotFound) -> str:
+    """The clause says "it" of what the sentence has named already."""
+    because = missing.because
+    return f"it{because.removeprefix(place)}" if because.startswith(f"{place} ") else because
 
 
 def _nearest_files(place: Path) -> tuple[str, ...]:
@@ -200,12 +211,13 @@ def check(
 ) -> list[Diagnostic]:
     """What there is to say about one pattern or several, in the order of their places; [] is nothing at all.
 
-    Raises `SourceNotFound`.
+    Raises `SourceNotFound` for one that is not there; among several it is a diagnostic.
     """
     if isinstance(source, str | os.PathLike):
         return list(load(source, definition=definition, portable=portable).diagnostics)
-    found = load_all(source, portable=portable)
-    return in_order(item for loaded in found for item in loaded.diagnostics)
+    loaded, missing = load_all(source, portable=portable)
+    found = (item for each in loaded for item in each.diagnostics)
+    return in_order([*found, *(error.diagnostic() for error in missing)])
 
 
 async def arun(
@@ -344,7 +356,7 @@ class _Maker:
             service = service_from(value, name=name, project=self.project, ask=self.ask)
             service = mask_service(service, project_masker(self.project))
         except BindingFault as fault:
-            self.diagnostics.append(fault.diagnostic(f"--bind {name}="))
+            self.diagnostics.append(fault.diagnostic(f"--bind {name}"))
             return None
         if service is not value:
             self.made.append(service)

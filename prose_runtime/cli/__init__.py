@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 from prose_runtime.version import __version__
@@ -21,8 +22,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words in (["--version"], ["-V"]):
-        print(f"prose {__version__}")
-        sys.exit(0)
+        with suppress(OSError):
+            print(f"prose {__version__}", flush=True)
+            sys.exit(0)
     from prose_runtime.cli.entry import perform
+    from prose_runtime.cli.streams import open_missing_streams
+
+    open_missing_streams()
 
     sys.exit(perform(words))

@@ -21,6 +21,7 @@ from prose_runtime.syntax.document import Json, Type
 LARGEST_FILE = 16 * 1024 * 1024
 """Bytes of a file or of stdin that an argument may bring in."""
 
+_MOST_DIGITS = 300
 _NAME = r"[^\W\d][\w-]*"
 _SETTING = re.compile(rf"(?P<name>{_NAME}(?:\.{_NAME})*)(?P<sign>:=|=)(?P<value>.*)", re.DOTALL)
 _NAMES = re.compile(rf"{_NAME}(?:\s*,\s*{_NAME})+")
@@ -41,6 +42,7 @@ def read_settings(words: Iterable[str], option: str) -> dict[str, Setting]:
     settings: dict[str, Setting] = {}
     from_stdin = ""
     for word in words:
+        _check_text(word, option)
         match = _SETTING.fullmatch(word)
         if not match:
             raise Fault(
@@ -59,9 +61,16 @@ def read_settings(words: Iterable[str], option: str) -> dict[str, Setting]:
     return settings
 
 
+def _check_text(word: str, option: str) -> None:
+    """Bytes that are no UTF-8 come in as halves of surrogate pairs, which no JSON document can hold."""
+    if any("\ud800" <= char <= "\udfff" for char in word):
+        name = word.partition("=")[0]
+        raise Fault(f"`{option} {name}` is not UTF-8 text", "convert it to UTF-8, or give it with `@file`")
+
+
 def _content(name: str, value: str) -> tuple[str, str]:
     if value == "-":
-        return _decoded(sys.stdin.buffer.read(LARGEST_FILE + 1), "stdin"), "stdin"
+        return _decoded(_stdin(name), "stdin"), "stdin"
     if value.startswith("@@"):
         return value[1:], ""
     if value.startswith("@"):
@@ -69,7 +78,17 @@ def _content(name: str, value: str) -> tuple[str, str]:
     return value, ""
 
 
+def _stdin(name: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it was closed"
+        raise Fault(f"`{name}=-` cannot be read from stdin: {reason}", f"give it with `{name}=@file`") from None
+
+
 def _file(name: str, path: str) -> str:
+    if not path:
+        raise Fault(f"`{name}=@` names no file", f"write `{name}=@FILE`, or `{name}=@@` for the text `@`")
     file = Path(path).expanduser()
     try:
         if not stat.S_ISREG(file.stat().st_mode):
@@ -157,28 +176,61 @@ def _boolean(setting: Setting) -> bool:
 
 def _json(setting: Setting, wanted: str) -> Json:
     try:
-        value: Json = json.loads(setting.value, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        place = (
-            f" ({error.msg}, line {error.lineno}, column {error.colno})"
-            if isinstance(error, json.JSONDecodeError)
-            else ""
+        value: Json = json.loads(
+            setting.value,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_integer,
+            object_pairs_hook=_each_key_once,
         )
+    except (ValueError, RecursionError) as error:
         raise Fault(
-            f"`{setting.name}` wants {wanted}, but {_quoted(setting)} is not JSON{place}",
+            f"`{setting.name}` wants {wanted}, but {_quoted(setting)} is not JSON ({_why(error)})",
             f"""write it like `'{setting.name}:={{"key": "value"}}'`""",
         ) from None
     return value
 
 
 def _refuse_constant(name: str) -> Json:
-    raise ValueError(f"{name} is not JSON")
+    raise ValueError(f"it has no {name}")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{_short(digits)} is too large a number")
+    return number
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"{_short(digits)} has more than {_MOST_DIGITS} digits")
+    return int(digits)
+
+
+def _each_key_once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {_short(twice)!r} stands there twice")
+    return found
+
+
+def _why(error: ValueError | RecursionError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg[:1].lower()}{error.msg[1:]}: line {error.lineno}, column {error.colno}"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def _quoted(setting: Setting) -> str:
     if setting.origin:
         return f"what {setting.origin} holds"
-    return repr(setting.value if len(setting.value) <= 40 else setting.value[:39] + "…")
+    return repr(_short(setting.value))
 
 
 def read_bindings(words: Iterable[str]) -> dict[str, str | list[str]]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
-from prose_runtime.api import Loaded, load_all
+from prose_runtime.api import load_all
 from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
-from prose_runtime.cli.files import documents, not_found
+from prose_runtime.cli.files import documents
 from prose_runtime.cli.output import as_json, give, paint_for, width_of
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
-from prose_runtime.diagnostics.exceptions import SourceNotFound
 
 
 @click.command("check", short_help="Check files without running anything.")
@@ -36,8 +36,9 @@ def command(files: tuple[str, ...], portable: bool, strict: bool, form: str, dum
         raise Fault("`--dump` prints text only", "leave `--format` out")
     named = documents(files)
     gc.disable()  # the trees of all files are short-lived and free of cycles worth looking for
-    loaded = _load(named, portable)
-    diagnostics = in_order(item for each in loaded for item in each.diagnostics)
+    loaded, missing = load_all([Path(name) for name in named], portable=portable)
+    found = (item for each in loaded for item in each.diagnostics)
+    diagnostics = in_order([*found, *(error.diagnostic() for error in missing)])
     _show(diagnostics, len(named), form, bool(dump))
     if dump:
         from prose_runtime.cli.dump import dump_phase
@@ -46,13 +47,6 @@ def command(files: tuple[str, ...], portable: bool, strict: bool, form: str, dum
             give(dump_phase(each, dump))
     if has_errors(diagnostics) or (strict and any(item.severity == "warning" for item in diagnostics)):
         raise Ended(WRONG_USE)
-
-
-def _load(named: list[str], portable: bool) -> list[Loaded]:
-    try:
-        return load_all(named, portable=portable)
-    except SourceNotFound as missing:
-        raise not_found(missing) from None
 
 
 def _show(diagnostics: Sequence[Diagnostic], files: int, form: str, more_follows: bool) -> None:

@@ -5,7 +5,7 @@ In: the words of a command line. Out: the exit status.
 
 from __future__ import annotations
 
-import os
+import errno
 import sys
 from collections.abc import Sequence
 
@@ -14,19 +14,20 @@ import click
 from prose_runtime.cli.app import app
 from prose_runtime.cli.faults import FAILED, STOPPED, WRONG_USE, Ended, Fault
 from prose_runtime.cli.output import say_fault
+from prose_runtime.cli.streams import drop
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EBADF)  # a stream that cannot be written
 CLOSED_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 
 
 def perform(words: Sequence[str]) -> int:
     """Run a command line. Never raises, except with `--debug`, which lets Python's own tracebacks through."""
     try:
-        status = _run(words)
-        sys.stdout.flush()
+        return _run(words)
     except BrokenPipeError:
-        _drop_stdout()
+        drop(sys.stdout)
         return CLOSED_PIPE
-    except Exception as error:
+    except BaseException as error:
         if "--debug" in words:
             raise
         say_fault(
@@ -34,7 +35,6 @@ def perform(words: Sequence[str]) -> int:
             "please report this; `--debug` shows where it happened",
         )
         return FAILED
-    return status
 
 
 def _run(words: Sequence[str]) -> int:
@@ -49,6 +49,14 @@ def _run(words: Sequence[str]) -> int:
         message, advice = _in_our_words(fault)
         say_fault(message, advice)
         return WRONG_USE
+    except SystemExit:  # how click ends when the reader of its help has gone
+        raise BrokenPipeError from None
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        drop(sys.stdout)
+        say_fault(f"stdout cannot be written: {error.strerror}", "give it a place to go to")
+        return FAILED
     except (click.Abort, KeyboardInterrupt):
         say_fault("stopped", "")
         return STOPPED
@@ -67,8 +75,3 @@ def _in_our_words(fault: click.ClickException) -> tuple[str, str]:
     return message[:1].lower() + message[
         1:
     ], f"`{context.command_path} --help` lists what can be written" if context else ""
-
-
-def _drop_stdout() -> None:
-    """The reader is gone: what Python would still flush at exit goes nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

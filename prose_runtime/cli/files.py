@@ -10,17 +10,21 @@ from pathlib import Path
 
 from prose_runtime.cli.faults import Fault
 from prose_runtime.diagnostics.exceptions import SourceNotFound
+from prose_runtime.diagnostics.visible import cut
 
+_WIDEST = 500
 _SKIPPED = frozenset({".git", ".hg", ".venv", "venv", "node_modules", "__pycache__", ".deps", "runs"})
 
 
 def documents(words: Iterable[str]) -> list[str]:
     """Each document once, in the order named; a folder stands for its `*.prose.md` files, by path.
 
-    Links to folders are not followed. Raises `Fault` for a folder without documents.
+    Links to folders are not followed. Raises `Fault` for a folder without documents, and for one that cannot be read.
     """
     found: dict[str, None] = {}
     for word in words:
+        if not word:
+            raise Fault("an empty name names no file", "name a file or a folder, like `prose check .`")
         folder = Path(word)
         if not folder.is_dir():
             found[word] = None
@@ -33,7 +37,13 @@ def documents(words: Iterable[str]) -> list[str]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    for entry in sorted(folder.iterdir()):
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        raise Fault(
+            f"the folder {folder} cannot be read: {error.strerror}", "name the files in it, or leave it out"
+        ) from None
+    for entry in entries:
         if entry.name.endswith(".prose.md") and entry.is_file():
             yield entry
         elif entry.name not in _SKIPPED and entry.is_dir() and not entry.is_symlink():
@@ -41,6 +51,5 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def not_found(missing: SourceNotFound) -> Fault:
-    """What to say about a file that is not there: where was looked, and what is spelt like it."""
-    near = f"did you mean `{missing.nearest[0]}`?" if missing.nearest else "`prose std` lists the standard library"
-    return Fault(f"there is no pattern file `{missing.reference}`: {missing.because}", near)
+    """What to say about a file that is not there or cannot be read, and one thing to do."""
+    return Fault(cut(missing.message, _WIDEST), missing.help)

@@ -9,9 +9,11 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from prose_runtime.cli.faults import FAILED, Fault
+from prose_runtime.cli.streams import drop
 from prose_runtime.diagnostics import Diagnostic
 from prose_runtime.diagnostics.terminal import Paint, ansi, plain, render_all
-from prose_runtime.diagnostics.visible import visible
+from prose_runtime.diagnostics.visible import visible, visible_line
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -35,16 +37,19 @@ def width_of(stream: TextIO, default: int = 100) -> int:
 
 
 def say(text: str = "") -> None:
-    """A line on stderr."""
-    print(_encodable(text, sys.stderr), file=sys.stderr, flush=True)
+    """A line on stderr. That nobody can be told is no reason to fail."""
+    try:
+        print(_encodable(text, sys.stderr), file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        drop(sys.stderr)
 
 
 def say_fault(message: str, advice: str) -> None:
     """What is wrong, and one thing to do, on stderr."""
     paint = paint_for(sys.stderr)
-    say(f"{paint('error', 'error:')} {visible(message)}")
+    say(f"{paint('error', 'error:')} {visible_line(message)}")
     if advice:
-        say(f"{paint('help', 'help:')} {visible(advice)}")
+        say(f"{paint('help', 'help:')} {visible_line(advice)}")
 
 
 def show_diagnostics(diagnostics: Sequence[Diagnostic], *, errors_only: bool = False) -> None:
@@ -55,10 +60,20 @@ def show_diagnostics(diagnostics: Sequence[Diagnostic], *, errors_only: bool = F
 
 
 def give(text: str) -> None:
-    """A result on stdout, with a line end if it has none. A terminal is shown its control characters."""
+    """A result on stdout, with a line end if it has none. A terminal is shown its control characters.
+
+    Raises `Fault` where it cannot be written, and `BrokenPipeError` where its reader has gone.
+    """
     shown = visible(text) if is_terminal(sys.stdout) else text
-    sys.stdout.write(_encodable(shown if shown.endswith("\n") else shown + "\n", sys.stdout))
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(_encodable(shown if shown.endswith("\n") else shown + "\n", sys.stdout))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:
+        drop(sys.stdout)
+        reason = getattr(error, "strerror", None) or "it was closed"
+        raise Fault(f"stdout cannot be written: {reason}", "give it a place to go to", status=FAILED) from None
 
 
 def as_text(value: object) -> str:

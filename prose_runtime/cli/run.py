@@ -27,7 +27,12 @@ def _positive(context: click.Context, option: click.Parameter, value: float | No
 @click.option("-i", "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Give an input; repeat for more.")
 @click.option("-c", "--config", "configs", multiple=True, metavar="NAME=VALUE", help="Set a config value.")
 @click.option("--judge", metavar="TARGET", help="Who decides conditions that only reading can decide.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the result to this file.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the result to this file (- is stdout).",
+)
 @click.option("--json", "as_record", is_flag=True, help="Print the whole record of the run as JSON.")
 @click.option("--max-calls", type=int, callback=_positive, metavar="N", help="Stop before attempt N+1 of all calls.")
 @click.option("--timeout", type=float, callback=_positive, metavar="SECONDS", help="Stop the run after this time.")

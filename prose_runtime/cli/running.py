@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -21,6 +20,7 @@ from prose_runtime.cli.files import not_found
 from prose_runtime.cli.interrupt import stopping_on_interrupt
 from prose_runtime.cli.output import as_json, as_text, give, is_terminal, paint_for, say, show_diagnostics, width_of
 from prose_runtime.cli.progress import NoProgress, PlainProgress, Progress
+from prose_runtime.cli.streams import stdout_for_the_result
 from prose_runtime.cli.summary import ending, paragraph, warnings
 from prose_runtime.cli.trusting import trusted_project
 from prose_runtime.diagnostics import has_errors
@@ -29,6 +29,7 @@ from prose_runtime.runtime import Budget, Outcome
 from prose_runtime.services import BindingFault, Project
 from prose_runtime.syntax.document import Config, Input, Json
 
+_STDOUT = Path("-")  # as `--output -`
 STATUSES = {"done": DONE, "failed": FAILED, "broken": CONTRACT, "stopped": STOPPED, "waiting": WAITING}
 
 
@@ -61,6 +62,22 @@ def perform_run(request: Request) -> int:
     if not loaded.ok:
         show_diagnostics(loaded.diagnostics)
         raise Ended(WRONG_USE)
+    given = _values(inputs, loaded.definition.inputs)
+    config = _values(configs, loaded.definition.config)
+    with stdout_for_the_result():
+        prepared, progress = _prepare(request, loaded, bindings, given, config)
+        outcome = asyncio.run(_execute(prepared, progress))
+    return _finish(request, outcome)
+
+
+def _prepare(
+    request: Request,
+    loaded: api.Loaded,
+    bindings: Mapping[str, object],
+    inputs: Mapping[str, Json],
+    config: Mapping[str, Json],
+) -> tuple[api.Prepared, Progress]:
+    """Everything before the first call. Raises `Ended` after showing what is wrong."""
     try:
         project = trusted_project(loaded, bindings, trusted=request.trust)
         budget = _budget(request, project)
@@ -68,8 +85,8 @@ def perform_run(request: Request) -> int:
         prepared = api.prepare(
             loaded,
             bind=bindings,
-            inputs=_values(inputs, loaded.definition.inputs),
-            config=_values(configs, loaded.definition.config),
+            inputs=inputs,
+            config=config,
             budget=budget,
             project=project,
             ask=asker_for(progress),
@@ -81,7 +98,7 @@ def perform_run(request: Request) -> int:
     show_diagnostics(prepared.diagnostics, errors_only=not broken and not is_terminal(sys.stderr))
     if broken:
         raise Ended(WRONG_USE)
-    return _finish(request, asyncio.run(_execute(prepared, progress)))
+    return prepared, progress
 
 
 def _bindings(request: Request) -> dict[str, str | list[str]]:
@@ -95,15 +112,17 @@ def _bindings(request: Request) -> dict[str, str | list[str]]:
 
 def load_or_fault(reference: str) -> api.Loaded:
     """The pattern that a word names. Raises `Fault` with where was looked and what is spelt like it."""
+    if not reference.partition("#")[0]:
+        raise Fault("no file is named", "name a pattern file, like `prose run std/refine`")
     try:
-        return api.load(reference)
+        return api.load(Path(reference))
     except SourceNotFound as missing:
         raise not_found(missing) from None
 
 
 def _check_output(path: Path | None) -> None:
     """What would go wrong after the run is found before it."""
-    if path is None:
+    if path is None or path == _STDOUT:
         return
     if path.is_dir() or not path.parent.is_dir():
         found = "a folder" if path.is_dir() else f"in {path.parent}, which is no folder"
@@ -143,10 +162,10 @@ def _values(settings: Mapping[str, Setting], declared: Sequence[Input | Config])
 
 
 async def _execute(prepared: api.Prepared, progress: Progress) -> Outcome:
-    """Run it; what services print goes to stderr, so that stdout carries the result alone."""
+    """Run it, until its end or the first Ctrl-C."""
     loop, cancel = asyncio.get_running_loop(), asyncio.Event()
     with stopping_on_interrupt(lambda: loop.call_soon_threadsafe(cancel.set)):
-        with redirect_stdout(sys.stderr), progress:
+        with progress:
             return await prepared.execute((progress,), cancel)
 
 
@@ -161,11 +180,12 @@ def _finish(request: Request, outcome: Outcome) -> int:
         say(end)
     if watched:
         say(paragraph(outcome, width=min(width_of(sys.stderr), 100)))
-    if outcome.ok and request.output is not None:
+    to_stdout = request.output is None or request.output == _STDOUT
+    if outcome.ok and request.output is not None and not to_stdout:
         _write(request.output, as_text(outcome.result))
     if request.as_record:
         give(as_json(record(outcome)))
-    elif outcome.ok and request.output is None:
+    elif outcome.ok and to_stdout:
         give(as_text(outcome.result))
     return status_of(outcome)
 

@@ -74,4 +74,4 @@ def keep(project: Project) -> None:
     try:
         trust(project)
     except OSError as error:
-        raise Fault(f"the consent cannot be kept: {error}", "give `--trust` to use it this once") from None
+        raise Fault(f"the consent cannot be kept: {error.strerror}", "give `--trust` to use it this once") from None

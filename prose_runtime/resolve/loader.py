@@ -12,7 +12,18 @@ from typing import Literal, Protocol
 from prose_runtime.diagnostics import Diagnostic
 from prose_runtime.syntax.document import Document
 
-Reason = Literal["absent", "outside", "too-large", "not-a-file", "not-text", "not-prose", "not-installed"]
+Reason = Literal[
+    "absent",
+    "outside",
+    "too-large",
+    "not-a-file",
+    "forbidden",
+    "not-text",
+    "not-prose",
+    "links-elsewhere",
+    "broken-link",
+    "not-installed",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +42,32 @@ class NotFound:
         last = self.looked_in[-1] if self.looked_in else "it"
         return _REASONS[self.reason].format(places=shown or "no place at all", last=last)
 
+    @property
+    def way_out(self) -> str:
+        """One thing to do about it; "" where nothing but another reference helps."""
+        return _WAYS_OUT.get(self.reason, "")
+
 
 _REASONS: dict[str, str] = {
     "absent": "looked in {places}",
     "outside": "{last} is outside the project, its dependencies and the standard library",
     "too-large": "{last} is larger than a document may be",
     "not-a-file": "{last} is not a regular file",
+    "forbidden": "{last} may not be read by this user",
     "not-text": "{last} is not UTF-8 text",
     "not-prose": "{last} is not a `.prose.md` file",
+    "links-elsewhere": "it is a link to {last}, which is not a `.prose.md` file",
+    "broken-link": "{last} is a link that leads nowhere",
     "not-installed": "it is not installed under {last}; nothing is fetched",
+}
+
+_WAYS_OUT: dict[str, str] = {
+    "too-large": "part it into several files",
+    "forbidden": "give yourself the right to read it",
+    "not-text": "save it as UTF-8",
+    "not-prose": "give the file a name that ends in `.prose.md`",
+    "links-elsewhere": "give the file a name that ends in `.prose.md`",
+    "broken-link": "mend the link",
 }
 
 

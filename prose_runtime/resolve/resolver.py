@@ -7,7 +7,7 @@ instances name them. Then, with all declarations known, the checks by topic run 
 from __future__ import annotations
 
 from prose_runtime.diagnostics import Diagnostic, in_order
-from prose_runtime.diagnostics.suggestions import did_you_mean, nearest
+from prose_runtime.diagnostics.suggestions import did_you_mean, listed, nearest
 from prose_runtime.resolve.bound import BoundNames
 from prose_runtime.resolve.checks import Checks, check_throws
 from prose_runtime.resolve.conditions import certain_names
@@ -76,7 +76,7 @@ def _named(linker: Linker, document: Document, name: str, main: Unit) -> Unit:
     if found is not None:
         return linker.unit(document, found)
     names = [item.name for item in document.definitions]
-    text = did_you_mean(name, names, f"write one of {', '.join(names)} after the `#`")
+    text = did_you_mean(name, names, f"write {listed(names)} after the `#`")
     linker.findings[main].add("unknown-definition", document.main.name_span, name=name, help=text)
     return main
 

@@ -270,7 +270,7 @@ class Binder:
             if name in self.used or name in _SPECIAL:
                 continue
             text = did_you_mean(name, {*slots, *self.used}, f"bind one of {listed(sorted({*slots, *self.used}))}")
-            source = SourceText("<bindings>", f"{name}={_target_text(services[name])}")
+            source = SourceText("--bind", f"{name}={_target_text(services[name])}")
             has = listed(slots, "no slots")
             self._report(
                 "nothing-to-bind", source, Span(0, len(name)), name=name, pattern=unit.name, has=has, help=text
@@ -352,15 +352,15 @@ def _take_inputs(unit: Unit, inputs: Mapping[str, object], found: list[Diagnosti
         if item is None:
             otherwise = f"give it as config: `--config {name}=…`" if name in configs else _one_of(declared, "inputs")
             text = otherwise if name in configs else did_you_mean(name, declared, otherwise)
-            found.append(_about("unknown-given-input", "<inputs>", name, raw, unit, help=text))
+            found.append(_about("unknown-given-input", "--input", name, raw, unit, help=text))
             continue
-        readable, value = _as_value("bad-input", "<inputs>", name, raw, unit, found)
+        readable, value = _as_value("bad-input", "--input", name, raw, unit, found)
         if not readable:
             continue
         if value is None and (not item.required or not item.declared_type):
             given[name] = None
         elif item.declared_type:
-            _check_type("bad-input", "<inputs>", item, value, raw, unit, found)
+            _check_type("bad-input", "--input", item, value, raw, unit, found)
             given[name] = value
         else:
             given[name] = value
@@ -386,11 +386,11 @@ def _take_config(unit: Unit, config: Mapping[str, object], found: list[Diagnosti
         if item is None:
             otherwise = f"give it as input: `--input {name}=…`" if name in inputs else _one_of(declared, "config")
             text = otherwise if name in inputs else did_you_mean(name, declared, otherwise)
-            found.append(_about("unknown-given-config", "<config>", name, raw, unit, help=text))
+            found.append(_about("unknown-given-config", "--config", name, raw, unit, help=text))
             continue
-        readable, value = _as_value("bad-config", "<config>", name, raw, unit, found)
+        readable, value = _as_value("bad-config", "--config", name, raw, unit, found)
         if readable and value is not None:
-            _check_type("bad-config", "<config>", item, value, raw, unit, found)
+            _check_type("bad-config", "--config", item, value, raw, unit, found)
         settings[name] = value
     return settings
 
@@ -399,7 +399,7 @@ def _as_value(code: str, place: str, name: str, raw: object, unit: Unit, found: 
     try:
         return True, from_python(raw)
     except NotJson as error:
-        found.append(_about(code, place, name, raw, unit, wanted="a JSON value", found=str(error)))
+        found.append(_about(code, place, name, raw, unit, wanted="a JSON value", found=error.at(name)))
         return False, None
 
 

@@ -70,7 +70,7 @@ class Ledger:
 
     def out_of_time(self) -> Stopped:
         """The refusal when the time is over."""
-        return Stopped("time", f"the run's {self.budget.timeout:g} seconds are over")
+        return Stopped("time", f"the time-out of {self.budget.timeout:g} s is over")
 
     def spend(self, usage: Usage | None) -> None:
         """Count what an attempt used."""

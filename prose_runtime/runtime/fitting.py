@@ -113,7 +113,7 @@ class _Fit:
     def _say(self, code: str, span: Span, **facts: object) -> Diagnostic:
         signature = self.callee.signature
         where = signature.where if signature else ""
-        also = [Label(SourceText(where, ""), Span(0, 0), f"`{self.callee.name}` is declared here")] if where else []
+        also = [_declaration(where, f"`{self.callee.name}` is declared here")] if where else []
         return report(code, self.source, span, also=also, fixes=(), severity=None, **facts)
 
 
@@ -140,3 +140,11 @@ def check_conditions(bound: BoundUnit, has_judge: bool, given: Mapping[str, Valu
         for plan in unit.conditions.values()
         for need in judge_needed(plan, values)
     ]
+
+
+def _declaration(where: str, text: str) -> Label:
+    """A place outside of the documents, `FILE:LINE`, whose text nobody has read: empty lines stand for it."""
+    file, _, number = where.rpartition(":")
+    line = int(number) if file and number.isdecimal() else 1
+    source = SourceText(file or where, "\n" * (line - 1))
+    return Label(source, Span(line - 1, line - 1), text)

@@ -106,7 +106,7 @@ def contract_failure(service: str, message: str, found: Mismatch | NotJson, atte
     fields: dict[str, Any] = {"path": found.path, "found": found.found}
     if isinstance(found, Mismatch):
         fields["expected"] = found.expected
-    text = f"{message}: {found}"
+    text = f"{message}: {found}" if isinstance(found, Mismatch) else f"{message}: {found.at('answer')}"
     return Failure("contract", text, service=service, attempt=attempt, fields=fields, transient=False)
 
 
@@ -254,7 +254,9 @@ async def _ask(request: Request, frame: Frame, call: Call) -> Answer:
         if seconds is not None and deadline.expired():
             raise Failure("timeout", f"`{call.service}` gave no answer within {seconds:g} s", **_where(call)) from error
         raise _unexpected(error, call) from error
-    except Exception as error:
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:  # a service may raise anything, and none of it ends the process
         raise _unexpected(error, call) from error
     ledger.spend(answer.usage)
     return answer
@@ -272,7 +274,7 @@ def _service_failure(error: ServiceError, call: Call) -> Failure:
     return Failure(error.name, error.message, fields=fields, transient=error.transient, **_where(call))
 
 
-def _unexpected(error: Exception, call: Call) -> Failure:
+def _unexpected(error: BaseException, call: Call) -> Failure:
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return Failure("service-failed", text, **_where(call))
 

@@ -114,6 +114,10 @@ class ServiceRef:
 Value: TypeAlias = "bool | int | float | str | ListValue | dict[str, Value] | ServiceRef | None"
 
 
+# Characters of a path that a message shows.
+_LONGEST_PATH = 60
+
+
 class NotJson(ValueError):
     """Something that no JSON document can hold. `path` says where (`$.a[1].b`), `found` what."""
 
@@ -121,6 +125,13 @@ class NotJson(ValueError):
         super().__init__(f"{path} is {found}")
         self.path = path
         self.found = found
+
+    def at(self, name: str) -> str:
+        """A clause for a message: what was found, and where in `name`, whose long paths are cut."""
+        inner = self.path.removeprefix("$")
+        if len(inner) > _LONGEST_PATH:
+            inner = f"{inner[:_LONGEST_PATH]}…"
+        return f"{self.found} at {name}{inner}" if inner else self.found
 
 
 class Unordered(TypeError):

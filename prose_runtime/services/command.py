@@ -6,6 +6,7 @@ one JSON object (`inputs`, `prompt`, `model`, `context`, `schema`) and takes its
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
@@ -83,7 +84,18 @@ async def run_line(
     try:
         return await threads.run(program.run, stop=program.stop)
     except (OSError, ValueError) as error:
-        raise ServiceError(f"`{line.arguments[0]}` could not be started: {error}", transient=False) from error
+        said = f"`{line.arguments[0]}` could not be started: {_start_fault(error)}"
+        raise ServiceError(said, transient=False) from error
+
+
+def _start_fault(error: OSError | ValueError) -> str:
+    """Why a program that is there and executable does not start."""
+    number = getattr(error, "errno", None)
+    if number == errno.ENOEXEC:
+        return "it is no program for this machine, and has no first line like `#!/bin/sh`"
+    if number == errno.ENOENT:
+        return "the program that its first line names is not there"
+    return getattr(error, "strerror", None) or str(error)
 
 
 def read_output(data: bytes, *, name: str) -> Any:
@@ -96,14 +108,24 @@ def read_output(data: bytes, *, name: str) -> Any:
         ) from None
     try:
         return json.loads(text, parse_constant=_refuse)
+    except _NotJson as error:
+        if text.lstrip()[:1] in ("{", "["):
+            raise ServiceError(
+                f"`{name}` wrote JSON with {error}, which no JSON value can be", transient=False
+            ) from None
+        return text.rstrip("\r\n")
     except ValueError:
         return text.rstrip("\r\n")
     except RecursionError:
         raise ServiceError(f"`{name}` wrote JSON that is nested too deeply", transient=False) from None
 
 
+class _NotJson(ValueError):
+    """`NaN` or `Infinity`, which Python's reader would take."""
+
+
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not JSON")
+    raise _NotJson(constant)
 
 
 def last_lines(data: bytes, count: int = 3) -> str:

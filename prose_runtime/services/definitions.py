@@ -6,7 +6,7 @@ nothing that it names is imported or started.
 
 from __future__ import annotations
 
-from prose_runtime.diagnostics.suggestions import did_you_mean
+from prose_runtime.diagnostics.suggestions import did_you_mean, listed
 from prose_runtime.resolve import resolve
 from prose_runtime.resolve.loader import NotFound
 from prose_runtime.runtime.port import UnitService
@@ -30,11 +30,16 @@ def definition_service(target: Target, *, name: str, places: Places) -> UnitServ
     loader = DiskLoader(places.root, cwd=places.base)
     document = loader.open(path)
     if isinstance(document, NotFound):
-        raise fault(f"there is no such file ({document.because})", f"give a path relative to {places.base}")
+        raise fault(
+            f"there is no such file: {document.because}" if document.reason == "absent" else document.because,
+            f"give the path of a file, relative to {places.base}",
+        )
     places.check_document(loader.path(document))
     if wanted and document.definition(wanted) is None:
         names = [item.name for item in document.definitions]
-        raise fault(f"it holds no `{wanted}`", did_you_mean(wanted, names, f"write one of {', '.join(names)}"))
+        raise fault(
+            f"it holds no `{wanted}`", did_you_mean(wanted, names, f"write one of {listed(names)} after the `#`")
+        )
     program, diagnostics = resolve(document, loader, definition=wanted or None)
     broken = next((item for item in diagnostics if item.severity == "error"), None)
     if broken is not None:

@@ -55,7 +55,9 @@ def import_target(text: str, *, name: str, target: str, roots: Sequence[Path], f
         if file is None and error.name and (place == error.name or place.startswith(f"{error.name}.")):
             raise _no_module(name, target, place, roots) from None
         raise _failed(name, target, place, error) from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise  # the person at the terminal
+    except BaseException as error:  # a module may raise anything, and none of it is a fault of ours
         raise _failed(name, target, place, error) from error
     return _attribute(module, attribute, name=name, target=target, place=place)
 

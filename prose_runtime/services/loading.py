@@ -73,7 +73,10 @@ class DiskLoader:
                 if path.is_file() or (path.exists() and not path.is_dir()):
                     self._named.add(path.resolve())
                     return self._read(path)
-        return NotFound(tuple(tried))
+        there = self._cwd / text
+        if not there.is_dir() and os.path.lexists(there):  # also a link that leads nowhere
+            return NotFound((self._shown(there),), "not-prose" if there.exists() else "broken-link")
+        return NotFound(tuple(dict.fromkeys(tried)))
 
     def adopt(self, document: Document, path: Path | None = None) -> None:
         """References in this document start from `path` (a text that did not come from this loader)."""
@@ -138,8 +141,10 @@ class DiskLoader:
             yield self._std / part / reference
 
     def _in_std(self, reference: str) -> Iterator[Path]:
+        """`std/refine` is `std/patterns/refine`."""
         if reference.startswith("std/"):
-            yield self._std / reference.removeprefix("std/")
+            for part in ("", "patterns", "functions"):
+                yield self._std / part / reference.removeprefix("std/")
 
     def _in_deps(self, deps: Path, reference: str) -> Iterator[Path]:
         """`host/owner/repo[@version]/path`: with its version, else as the one that is installed."""
@@ -189,7 +194,8 @@ class DiskLoader:
     def _fresh(self, path: Path, real: Path) -> Document | NotFound:
         shown = self._shown(path)
         if not real.name.endswith(SUFFIX):
-            return NotFound((shown,), "not-prose")
+            linked = path.name.endswith(SUFFIX)
+            return NotFound((self._shown(real) if linked else shown,), "links-elsewhere" if linked else "not-prose")
         data = _bytes(real, self.limit)
         if isinstance(data, str):
             return NotFound((shown,), data)
@@ -228,6 +234,8 @@ def _bytes(path: Path, limit: int) -> bytes | Reason:
     """The content of a regular file, or why it is not read."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except PermissionError:
+        return "forbidden"
     except OSError:
         return "not-a-file"
     with os.fdopen(handle, "rb") as file:

@@ -32,9 +32,10 @@ class Places:
         for path in tried:
             if path.is_file():
                 return self._allowed(path.resolve())
+        there = next((path for path in tried if path.exists()), None)
         where = ", ".join(dict.fromkeys(str(path.parent) for path in tried))
-        reason = f"there is no file {written.name} in {where}"
-        advice = f"give a path relative to {self.base}"
+        reason = f"there is no file {written.name} in {where}" if there is None else f"{there} is not a regular file"
+        advice = f"give the path of a file, relative to {self.base}"
         if code == "python-not-found":
             raise BindingFault(code, name=self.name, target=self.target, missing=reason, suggestion=advice)
         raise BindingFault(code, name=self.name, target=self.target, reason=reason, suggestion=advice)

@@ -99,7 +99,7 @@ class PythonService:
         arguments, named = self._arguments(call)
         work = functools.partial(self._function, *arguments, **named)
         try:
-            value = work() if self._async or self._inline else await self._threads.run(work)
+            value = work() if self._async or self._inline else await self._threads.run(functools.partial(_safely, work))
             if inspect.isawaitable(value):
                 value = await value
             return Answer(plain(value))
@@ -112,10 +112,12 @@ class PythonService:
             raise
         except TimeoutError as error:
             raise ServiceError(_said(error), name="timeout") from error
-        except Exception as error:
-            raise ServiceError(_said(error), detail={"exception": type(error).__name__}) from error
-        except SystemExit as error:
-            raise ServiceError(f"`{self.name}` asked Python to exit", detail={"exception": "SystemExit"}) from error
+        except (KeyboardInterrupt, GeneratorExit):
+            raise  # in the loop's own thread these come from outside
+        except BaseException as error:
+            cause = error.cause if isinstance(error, _Odd) else error
+            said = f"`{self.name}` asked Python to exit" if isinstance(cause, SystemExit) else _said(cause)
+            raise ServiceError(said, detail={"exception": type(cause).__name__}) from cause
 
     async def close(self) -> None:
         """End the threads; those of functions that hang end with them."""
@@ -150,6 +152,28 @@ class PythonService:
         return [renamed.get(item.name, item.name) for item in declared if item.required]
 
 
+class _Odd(Exception):
+    """What a function raised in a worker thread that would do something else when it is raised in the loop."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(cause)
+        self.cause = cause
+
+
+def _safely(work: Callable[[], Any]) -> Any:
+    """`work()` in a worker thread, where even `KeyboardInterrupt` and `GeneratorExit` are the function's own."""
+    try:
+        return work()
+    except asyncio.CancelledError:
+        raise
+    except StopIteration as error:
+        raise _Odd(error) from error
+    except Exception:
+        raise
+    except BaseException as error:
+        raise _Odd(error) from error
+
+
 def from_callable(value: object, *, name: str, target: str = "") -> PythonService:
     """The service of a callable. Raises `BindingFault` (`not-a-service`) for a class or anything not callable."""
     if isinstance(value, type):
@@ -157,7 +181,7 @@ def from_callable(value: object, *, name: str, target: str = "") -> PythonServic
             "not-a-service",
             name=name,
             found=f"the class `{value.__name__}`",
-            suggestion=f"give an object of it: `{value.__name__}()`",
+            suggestion=_object_of(value, target),
             target=target,
         )
     if not callable(value):
@@ -169,6 +193,15 @@ def from_callable(value: object, *, name: str, target: str = "") -> PythonServic
             target=target,
         )
     return PythonService(value, name=name, target=target)
+
+
+def _object_of(value: type, target: str) -> str:
+    """What to do about a class: in code an object can be given, behind `py:` it needs a name."""
+    made = f"{value.__name__}()"
+    if not target:
+        return f"give an object of it: `{made}`"
+    name = value.__name__.lower()
+    return f"write `{name} = {made}` in that module, and bind `{name}`"
 
 
 def _renamed(signature: Signature, inputs: Mapping[str, str], outputs: tuple[str, ...] | None) -> Signature:

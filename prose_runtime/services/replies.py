@@ -80,6 +80,12 @@ _Loader.add_constructor("tag:yaml.org,2002:float", _construct_float)
 _Loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
 
 
+def _problem(error: yaml.MarkedYAMLError) -> str:
+    """What the reader of YAML says is often half a sentence, whose first half is its context."""
+    problem = error.problem or "it is not YAML"
+    return f"{error.context}, {problem}" if problem.startswith("but ") and error.context else problem
+
+
 def read_replies(path: Path) -> list[Any]:
     """The list in a file. Raises `BadReplies`, and `OSError` where it cannot be read."""
     if not path.is_file():
@@ -102,12 +108,12 @@ def parse_replies(text: str) -> list[Any]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f" (line {mark.line + 1})" if mark is not None else ""
-        raise BadReplies(f"{error.problem}{place}") from None
+        raise BadReplies(f"{_problem(error)}{place}") from None
     except (yaml.YAMLError, ValueError) as error:
         raise BadReplies(" ".join(str(error).split())) from None
     finally:
         if loader is not None:
             loader.dispose()
     if not isinstance(found, list):
-        raise BadReplies("it is not a list of replies")
+        raise BadReplies("it is empty" if found is None else "it is not a list of replies")
     return found

@@ -35,6 +35,7 @@ _LATER: dict[Scheme, str] = {
 _KINDS = "`py:`, `cmd:`, `script:`, `gate:`, `ask` or a path"
 # A path, or a name with a scheme: what only a target can look like, and the name of a service never does.
 _PATH = re.compile(r"(?:\.{1,2}|~)?/|std/|.*\.prose\.md(?:#.*)?$", re.IGNORECASE)
+_OTHER_FILE = re.compile(r"\.py(?::[\w.]*)?\Z|\.ya?ml\Z|\.sh\Z")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S")
 _NEXT = re.compile(r",\s*(?=(?:py|cmd|script|gate|model|agent|mcp):|https?://|\.{0,2}/|std/|ask\s*(?:,|$))")
 
@@ -85,18 +86,36 @@ def _split(text: str) -> tuple[Scheme | None, str]:
     for prefix, scheme in _PREFIXES.items():
         if lowered.startswith(prefix):
             return scheme, text if scheme == "http" else text[len(prefix) :].strip()
+    if _OTHER_FILE.search(text):
+        return None, ""  # a path, but no document: it lacks its scheme
     return ("file", text) if _PATH.match(text) and "\n" not in text else (None, "")
+
+
+# Schemes as people write them, and what they are called here.
+_SPELLINGS = {
+    "py": "py",
+    "cmd": "cmd",
+    "script": "script",
+    "gate": "gate",
+    "python": "py",
+    "command": "cmd",
+    "shell": "cmd",
+    "sh": "cmd",
+    "exec": "cmd",
+    "yaml": "script",
+}
 
 
 def _suggestion(text: str) -> str:
     head, colon, rest = text.partition(":")
-    if colon and (found := nearest(head, ["py", "cmd", "script", "gate", "python", "command"])):
-        found = {"python": "py", "command": "cmd"}.get(found, found)
-        return f"write `{found}:{rest}`"
     if text.endswith(".py") or ".py:" in text:
         return f"write `py:{text}`" if ".py:" in text else f"write `py:{text}:FUNCTION`"
+    if colon and (found := head if head in _SPELLINGS else nearest(head, _SPELLINGS)):
+        return f"write `{_SPELLINGS[found]}:{rest}`"
     if text.endswith((".yaml", ".yml")):
         return f"write `script:{text}`"
+    if text.endswith(".sh"):
+        return f"write `cmd:{text if '/' in text else './' + text}`"
     return f"write `py:{text}` for a Python function, or `cmd:{text}` for a program"
 
 

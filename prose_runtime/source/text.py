@@ -92,6 +92,8 @@ class SourceText:
         return self.text[span.start : span.end]
 
     def where(self, span: Span) -> str:
-        """`name:line:column` of a span's start."""
+        """`name:line:column` of a span's start; a part of a command line (`--input`) has only its name."""
+        if self.name.startswith("--"):
+            return self.name
         place = self.position(span.start)
         return f"{self.name}:{place.line}:{place.column}"

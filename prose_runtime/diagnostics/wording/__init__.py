@@ -1,4 +1,4 @@
-"""The wording of every message, by topic. A message says what is wrong and what was found; `help` is one thing to do."""
+"""The wording of every message, by topic. A message says what is wrong and what was found; `help`: one thing to do."""
 
 from __future__ import annotations
 

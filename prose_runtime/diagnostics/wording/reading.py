@@ -6,6 +6,8 @@ from prose_runtime.diagnostics.code import Code
 
 CODES: tuple[Code, ...] = (
     # the file
+    Code("no-such-file", "error", "there is no pattern file `{reference}`: {because}", "{help}"),
+    Code("unreadable-file", "error", "`{reference}` cannot be read: {because}", "{help}"),
     Code(
         "document-too-large",
         "error",

@@ -93,9 +93,39 @@ def test_dumps(prose: Prose, folder: Path, phase: str, shown: str) -> None:
 def test_a_file_that_is_not_there_says_where_it_looked_and_what_is_near(prose: Prose, folder: Path) -> None:
     ran = prose("check", "god.prose.md")
     assert ran.status == 2
-    assert "god.prose.md" in ran.err
-    assert "did you mean `good.prose.md`?" in ran.err
-    assert "did you mean `std/refine`?" in prose("check", "std/refin").err
+    assert "god.prose.md:1:1: error[no-such-file]" in ran.out
+    assert "did you mean `good.prose.md`?" in ran.out
+    assert "did you mean `std/refine`?" in prose("check", "std/refin").out
+
+
+def test_one_file_that_cannot_be_read_does_not_keep_the_others_from_being_checked(prose: Prose, folder: Path) -> None:
+    (folder / "latin.prose.md").write_bytes(b"---\nname: caf\xe9\n")
+    (folder / "away.prose.md").symlink_to("/nowhere/at/all.prose.md")
+    ran = prose("check", "latin.prose.md", "away.prose.md", "gone", "good.prose.md", "--format", "json")
+    found = json.loads(ran.out)
+    assert ran.status == 2
+    assert found["files"] == 4
+    assert [(item["file"], item["code"]) for item in found["diagnostics"]] == [
+        ("away.prose.md", "unreadable-file"),
+        ("gone", "no-such-file"),
+        ("latin.prose.md", "unreadable-file"),
+    ]
+    assert {item["help"] for item in found["diagnostics"]} >= {"save it as UTF-8", "mend the link"}
+
+
+def test_a_folder_that_cannot_be_read_is_said(prose: Prose, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path) -> object:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    ran = prose("check", ".")
+    assert (ran.status, ran.err.splitlines()[0]) == (2, "error: the folder . cannot be read: Permission denied")
+
+
+def test_a_word_is_a_path_whatever_stands_in_it(prose: Prose, folder: Path) -> None:
+    assert "there is no pattern file" in prose("check", "a\nkind: test").out
+    assert prose("check", "").err.startswith("error: an empty name names no file\n")
+    assert prose("run", "").err.startswith("error: no file is named\n")
 
 
 def test_an_empty_folder_is_said(prose: Prose, folder: Path) -> None:

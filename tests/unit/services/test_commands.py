@@ -319,3 +319,24 @@ def test_a_file_that_is_no_program_fails_when_it_is_called(tmp_path: Path, ask: 
 def test_a_command_is_a_service(program: Write) -> None:
     path = program("quick", "print(1)\n")
     assert isinstance(service_from("cmd:./quick", name="s", base=path.parent), Service)
+
+
+@pytest.mark.parametrize("written", ['{"score": NaN}', "[1, -Infinity]"])
+def test_json_with_what_is_no_json_in_it_is_a_failure_and_no_text(program: Write, ask: Ask, written: str) -> None:
+    path = program("say", f"print({written!r})\n")
+    with pytest.raises(ServiceError, match=r"NaN|-Infinity"):
+        ask(service_from("cmd:./say", name="s", base=path.parent))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("no first line", "has no first line like `#!/bin/sh`"),
+        ("#!/no/such/program\n", "first line names is not there"),
+    ],
+)
+def test_an_executable_file_that_does_not_start_says_why(tmp_path: Path, ask: Ask, content: str, said: str) -> None:
+    (tmp_path / "say").write_text(content)
+    (tmp_path / "say").chmod(0o755)
+    with pytest.raises(ServiceError, match=said):
+        ask(service_from("cmd:./say", name="s", base=tmp_path))

@@ -84,7 +84,12 @@ def test_a_module_of_the_folder_and_one_that_is_installed(tmp_path: Path, ask: A
         ("py:./my services.py", "malformed-target", "does not name a function", "py:module:function"),
         ("py:helper_beside", "malformed-target", "does not name a function", "py:module:function"),
         ("py:", "malformed-target", "nothing follows", "py:module:function"),
-        ("py:./my services.py:Settings", "not-a-service", "the class `Critic`", "`Critic()`"),
+        (
+            "py:./my services.py:Settings",
+            "not-a-service",
+            "the class `Critic`",
+            "write `critic = Critic()` in that module",
+        ),
     ],
 )
 def test_what_is_missing_is_said(folder: Path, target: str, code: str, said: str, help_: str) -> None:
@@ -121,4 +126,11 @@ def test_the_fault_becomes_a_diagnostic(tmp_path: Path) -> None:
     found = caught.value.diagnostic("--bind critic=…")
     assert found.source.name == "--bind critic=…"
     assert found.source.text == "py:./absent.py:run"
-    assert str(found).startswith("--bind critic=…:1:1: error[python-not-found]")
+    assert str(found).startswith("--bind critic=…: error[python-not-found]")
+
+
+def test_a_module_may_raise_anything_while_it_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text("class Odd(BaseException): pass\nraise Odd('not today')\n")
+    with pytest.raises(BindingFault, match="Odd: not today") as caught:
+        service_from("py:./odd.py:run", name="critic", base=tmp_path)
+    assert caught.value.help.endswith("odd.py:2")

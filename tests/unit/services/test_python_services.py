@@ -358,3 +358,24 @@ def test_where_points_to_the_function() -> None:
     made = service_from(function, name="s")
     assert made.signature is not None
     assert made.signature.where == f"{__file__}:{function.__code__.co_firstlineno}"
+
+
+class Unusual(BaseException):
+    """Neither an `Exception` nor anything that Python itself raises."""
+
+
+@pytest.mark.parametrize("error", [Unusual("odd"), KeyboardInterrupt(), GeneratorExit(), StopIteration(3)])
+def test_whatever_a_function_raises_in_its_thread_is_its_failure(ask: Ask, error: BaseException) -> None:
+    def fails() -> None:
+        raise error
+
+    with pytest.raises(ServiceError, match=type(error).__name__):
+        ask(service_from(fails, name="s"))
+
+
+def test_an_async_function_may_raise_anything_too(ask: Ask) -> None:
+    async def fails() -> None:
+        raise Unusual("odd")
+
+    with pytest.raises(ServiceError, match="Unusual: odd"):
+        ask(service_from(fails, name="s"))

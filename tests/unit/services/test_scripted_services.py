@@ -160,7 +160,7 @@ def test_json_is_read_too() -> None:
     ("text", "said"),
     [
         ("a: 1\n", "not a list"),
-        ("", "not a list"),
+        ("", "it is empty"),
         ("- &a [x]\n- *a\n", "anchors and aliases"),
         ("- {a: 1, a: 2}\n", "`a` stands here twice (line 1)"),
         ("- ? [a]\n  : 1\n", "a key is not a text"),
@@ -168,7 +168,7 @@ def test_json_is_read_too() -> None:
         ("- [a\n", "(line "),
         ("- 1e999\n", "too large a number"),
         ("- !!python/object:os.system x\n", "tags are not read (line 1)"),
-        ("- 1\n---\n- 2\n", "another document"),
+        ("- 1\n---\n- 2\n", "expected a single document in the stream, but found another document"),
         ("- \x01\n", "special characters"),
         ("- !!set {a}\n", "tags are not read (line 1)"),
     ],

@@ -42,7 +42,12 @@ return text
     [
         ("critic", "unknown-target", "no kind of target", "`py:critic`"),
         ("pyy:a:b", "unknown-target", "no kind of target", "`py:a:b`"),
-        ("./critic.py", "malformed-target", "there is no such file", "relative to"),
+        ("./critic.py", "unknown-target", "no kind of target", "`py:./critic.py:FUNCTION`"),
+        ("./critic.py:Critic.judge", "unknown-target", "no kind of target", "`py:./critic.py:Critic.judge`"),
+        ("./critic.yml", "unknown-target", "no kind of target", "`script:./critic.yml`"),
+        ("./critic.sh", "unknown-target", "no kind of target", "`cmd:./critic.sh`"),
+        ("python:a:b", "unknown-target", "no kind of target", "`py:a:b`"),
+        ("./critic", "malformed-target", "there is no such file", "relative to"),
         ("lib.py:critic", "unknown-target", "no kind of target", "`py:lib.py:critic`"),
         ("replies.yaml", "unknown-target", "no kind of target", "`script:replies.yaml`"),
         ("", "unknown-target", "no kind of target", "py:"),
