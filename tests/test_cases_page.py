@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import DOCS, blocks
+from pages import DOCS, blocks, code, tables
 
 from prose_runtime.casebook import run_case
 
@@ -23,3 +23,9 @@ def test_case_of_the_guide(text: str, tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     result = run_case(path)
     assert result.ok, result.problems
+
+
+def test_the_table_of_keys_is_whole() -> None:
+    from prose_runtime.casebook import expecting
+
+    assert [code(row["key"]) for row in tables(PAGE, "key", "what must be so")] == list(expecting._KEYS)
