@@ -266,6 +266,13 @@ def test_message(row: Row) -> None:
     assert code(row["message"]) in [item.code for item in shown.found], [str(item) for item in shown.found]
 
 
+@pytest.mark.parametrize("row", _rows("in a document", "message"))
+def test_message_about_a_document(row: Row) -> None:
+    text = code(row["in a document"]).replace("⏎ ", "\n") + "\n"
+    shown = _show(text if text.startswith("---") else HEAD + text, {})
+    assert code(row["message"]) in [item.code for item in shown.found], [str(item) for item in shown.found]
+
+
 def _section(title: str, text: str, kind: str = "pattern") -> Document:
     document, _ = read(SourceText("example", f"---\nname: x\nkind: {kind}\n---\n\n### {title}\n\n{text}\n"))
     return document
@@ -317,6 +324,7 @@ RUN = (
     ("with", "condition", "holds"),
     ("written", "the same as"),
     ("script", "message"),
+    ("in a document", "message"),
     ("input", "name", "type", "required", "default"),
     ("config", "type", "default"),
     ("output", "name", "type", "may be null", "may be left out"),
