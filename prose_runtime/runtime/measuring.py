@@ -21,21 +21,30 @@ def counted(value: Value, unit: str, own: str = "") -> int | float | None:
     """
     if value is None:
         return None
-    if unit in ("words", "lines", "characters"):
+    if unit in ("words", "lines", "characters") and not isinstance(value, dict):
         if not isinstance(value, str):
             raise Uncountable
         return len(value.split() if unit == "words" else value.splitlines() if unit == "lines" else value)
     found = document_in(value) if isinstance(value, str) else value
-    if isinstance(found, ListValue) and unit in ("items", plain_words(own)):
+    names = _spellings(unit)
+    if isinstance(found, ListValue) and (unit == "items" or plain_words(own) in names):
         return len(found)
     if isinstance(found, dict):
-        return _length_of_field(found, unit)
+        return _length_of_field(found, names)
     raise Uncountable
 
 
-def _length_of_field(value: dict[str, Value], unit: str) -> int | float | None:
+def _spellings(unit: str) -> tuple[str, ...]:
+    """What the field may be called: the word as it stands, and its plural (`at least one issue` counts `issues`)."""
+    if unit == "items":
+        return unit, "entries", "elements"
+    plural = f"{unit[:-1]}ies" if unit.endswith("y") else f"{unit}es" if unit.endswith(("s", "x", "ch")) else f"{unit}s"
+    return unit, plural
+
+
+def _length_of_field(value: dict[str, Value], names: tuple[str, ...]) -> int | float | None:
     for key, item in value.items():
-        if plain_words(key) == unit:
+        if plain_words(key) in names:
             if isinstance(item, ListValue):
                 return len(item)
             if item is None or (isinstance(item, (int, float)) and not isinstance(item, bool)):

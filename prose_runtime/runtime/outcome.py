@@ -34,7 +34,7 @@ class Names(Mapping[str, Json]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        return repr(dict(self))
+        return f"Names({', '.join(self._values)})"
 
 
 class CallRecord:

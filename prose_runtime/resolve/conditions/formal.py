@@ -12,7 +12,7 @@ from prose_runtime.diagnostics import Edit, Fix
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.resolve.conditions import words
 from prose_runtime.resolve.conditions.cursor import Cursor
-from prose_runtime.resolve.conditions.operands import read_operand
+from prose_runtime.resolve.conditions.operands import read_number, read_operand
 from prose_runtime.resolve.conditions.subject import Subject
 from prose_runtime.resolve.conditions.tree import (
     And,
@@ -123,7 +123,7 @@ def _comparing_verb(cursor: Cursor, subject: Subject) -> Leaf | None:
 
 def quantity(cursor: Cursor, subject: Subject, operator: Order, negated: bool, unit_needed: bool) -> Leaf | None:
     """What follows `at least`: an operand, and perhaps what is counted."""
-    number = read_operand(cursor)
+    number = read_number(cursor)
     return None if number is None else measured(cursor, subject, operator, number, negated, unit_needed)
 
 
@@ -160,7 +160,7 @@ def read_quantity_phrase(cursor: Cursor) -> tuple[Order, bool] | None:
 
 def read_number_or_more(cursor: Cursor) -> tuple[Order, Expression] | None:
     """`3 or more`, `threshold or higher`."""
-    number = read_operand(cursor)
+    number = read_number(cursor)
     if number is None or cursor.word() != "or" or cursor.word(1) not in words.AFTERWARDS:
         return None
     cursor.at += 2
@@ -230,7 +230,7 @@ def _having(cursor: Cursor, subject: Subject) -> Leaf | None:
     negated = bool(negated)
     phrase = read_quantity_phrase(cursor)
     if phrase is not None:
-        number = read_operand(cursor)
+        number = read_number(cursor)
         operator = phrase[0]
     elif cursor.took("no"):
         if cursor.word() not in words.UNITS:
@@ -238,7 +238,7 @@ def _having(cursor: Cursor, subject: Subject) -> Leaf | None:
         operator, number = "==", Constant(cursor.span(cursor.start(), cursor.start()), 0)
     else:
         some = cursor.attempt(lambda: read_number_or_more(cursor))
-        operator, number = some if some else ("==", read_operand(cursor))
+        operator, number = some if some else ("==", read_number(cursor))
     if number is None or cursor.peek().kind != "word":
         return None
     return _count(cursor, subject, _unit(cursor), operator, number, negated)

@@ -11,7 +11,7 @@ import re
 from prose_runtime.diagnostics import Edit, Fix
 from prose_runtime.resolve.conditions.cursor import Cursor
 from prose_runtime.resolve.conditions.tree import SlotAnswer
-from prose_runtime.resolve.conditions.words import CONSTANTS
+from prose_runtime.resolve.conditions.words import CONSTANTS, NUMBERS
 from prose_runtime.syntax.nodes import (
     Apply,
     Binary,
@@ -121,6 +121,17 @@ def read_name(cursor: Cursor) -> Name | SlotAnswer | None:
     cursor.at += 1
     span = cursor.span(token.start, token.end)
     return SlotAnswer(span, token.text) if cursor.scope.is_slot(token.text) else Name(span, token.text)
+
+
+def read_number(cursor: Cursor) -> Expression | None:
+    """An operand, or a number in words that stands before what it counts: `two items`, `one or more`."""
+    token = cursor.peek()
+    if token.kind == "word" and token.lower in NUMBERS and not cursor.is_value(token.text):
+        if cursor.peek(1).kind != "word":
+            return None
+        cursor.at += 1
+        return Constant(cursor.span(token.start, token.end), NUMBERS[token.lower])
+    return read_operand(cursor)
 
 
 def read_reference(cursor: Cursor) -> Expression | None:

@@ -118,6 +118,22 @@ UNITS: dict[str, str] = {
 }
 """What can be counted in any list or text."""
 
+NUMBERS: dict[str, int] = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+}
+"""Numbers in words, read as such only where something is counted."""
+
 SEARCHING: dict[str, str] = {"contains": "contain", "includes": "include", "contain": "contain", "include": "include"}
 
 # ---- little words ----------------------------------------------------------------------------------------

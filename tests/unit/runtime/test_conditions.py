@@ -728,3 +728,27 @@ def test_a_formal_condition_is_decided_in_microseconds(frame: Body) -> None:
 def test_is_may_be_left_out_with_the_subject(condition: str, holds: bool) -> None:
     bound = 'let n = 3\nlet none = null\nlet text = "t"\nlet blank = " "\n'
     assert result(f"{bound}if {condition}: return true\nreturn false") is holds
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("items has at least two items", True),
+        ("items has three or more items", False),
+        ("report has at least one issue", True),
+        ("report has one issue", True),
+        ("report has fewer than two entries", True),
+        ("report has no more than one issue", True),
+        ("report has at least one word", False),
+        ("text is longer than two words", False),
+        ("report.mark is one", True),
+    ],
+)
+def test_numbers_in_words_count(condition: str, holds: bool) -> None:
+    report = '{ issues: [1], entries: [], words: [], mark: "one" }'
+    bound = f'let items = [1, 2]\nlet text = "a b"\nlet report = {report}\n'
+    assert result(f"{bound}if {condition}: return true\nreturn false") is holds
+
+
+def test_a_declared_name_is_never_a_number_in_words() -> None:
+    assert result("let one = 5\nlet items = [1]\nif items has at least one items: return true\nreturn false") is False
