@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Protocol
 
-from prose_runtime.diagnostics.suggestions import did_you_mean, listed, nearest, nearest
+from prose_runtime.diagnostics.suggestions import did_you_mean, listed, nearest
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.holders import holders
 from prose_runtime.resolve.loader import NotFound
