@@ -370,8 +370,10 @@ def _wait(work: Coroutine[None, None, Outcome]) -> Outcome:
     import threading
 
     try:
-        asyncio.get_running_loop()
+        inside = asyncio.get_running_loop() is not None
     except RuntimeError:
+        inside = False
+    if not inside:  # out of the `except`, so that no fault of the run is told as one of this question
         return asyncio.run(work)
     ended: list[Outcome | BaseException] = []
     runner = asyncio.Runner()

@@ -168,3 +168,9 @@ def test_subscribers_hear_every_event_and_a_failing_one_changes_nothing() -> Non
 def test_all_exceptions_have_one_root() -> None:
     for kind in (prose.SourceNotFound, prose.CheckFailed, prose.RunFailed):
         assert issubclass(kind, prose.ProseError)
+
+
+def test_what_run_raises_has_no_other_fault_behind_it() -> None:
+    with pytest.raises(prose.CheckFailed) as caught:
+        prose.run("---\nname: a\nkind: pattern\n---\n\n### Delegation\n\n```prose\nreturn nope(\n```\n")
+    assert caught.value.__context__ is None
