@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from prose_runtime.diagnostics import Edit, Fix, Label
 from prose_runtime.source import Span
-from prose_runtime.syntax.markdown import Fenced
+from prose_runtime.syntax.blocks import Fenced
 from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import RawDefinition, fences
 

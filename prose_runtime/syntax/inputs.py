@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from prose_runtime.source import Span
+from prose_runtime.syntax.blocks import Bullet, Heading, Paragraph
 from prose_runtime.syntax.declarations import declaration, default_value
 from prose_runtime.syntax.document import Clause, Input, Type
 from prose_runtime.syntax.heads import IDENTIFIER, Head, head, says_none
 from prose_runtime.syntax.items import clause_from
-from prose_runtime.syntax.markdown import Bullet, Heading, Paragraph
 from prose_runtime.syntax.passage import Line, Passage, join, part
 from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import RawSection

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from prose_runtime.diagnostics import Edit, Fix
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed
 from prose_runtime.source import Span
+from prose_runtime.syntax.blocks import Fenced
 from prose_runtime.syntax.document import Binding, BoundList, BoundName, Instance, Setting
-from prose_runtime.syntax.markdown import Fenced
 from prose_runtime.syntax.passage import join, lines_between
 from prose_runtime.syntax.plain_yaml import YamlList, YamlMap, YamlNode, YamlText, read_yaml, typed
 from prose_runtime.syntax.reports import Reports

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from prose_runtime.syntax.blocks import Bullet
 from prose_runtime.syntax.document import Clause, Item
-from prose_runtime.syntax.markdown import Bullet
 
 
 def item_from(bullet: Bullet) -> Item:

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from prose_runtime.syntax.blocks import Bullet, Heading, Paragraph
 from prose_runtime.syntax.document import Clause, Output
 from prose_runtime.syntax.heads import IDENTIFIER, Head, marks, says_none
 from prose_runtime.syntax.items import clause_from
-from prose_runtime.syntax.markdown import Bullet, Heading, Paragraph
 from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import RawSection, paragraph_text
 from prose_runtime.syntax.types import ANY, parse_type, type_at

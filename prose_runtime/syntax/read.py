@@ -14,13 +14,14 @@ from pathlib import PurePath
 from prose_runtime.diagnostics import Diagnostic, Edit, Fix, Label
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed
 from prose_runtime.source import SourceText, Span
+from prose_runtime.syntax.blocks import Heading, Paragraph
 from prose_runtime.syntax.delegation import find_script
 from prose_runtime.syntax.document import Clause, Definition, Document, Kind
 from prose_runtime.syntax.fence import Fence
 from prose_runtime.syntax.frontmatter import Frontmatter, read_frontmatter
 from prose_runtime.syntax.inputs import read_inputs
 from prose_runtime.syntax.instances import read_instances
-from prose_runtime.syntax.markdown import Heading, Paragraph, blocks
+from prose_runtime.syntax.markdown import read_blocks
 from prose_runtime.syntax.nodes import Script
 from prose_runtime.syntax.outputs import OutputList, read_invariants, read_outputs
 from prose_runtime.syntax.reports import Reports
@@ -48,7 +49,7 @@ def read(source: SourceText, parse: ParseScript = parse_script) -> tuple[Documen
         return Document(source, (), None, (main,)), reports.found
     front, found = read_frontmatter(source)
     reports.found += found
-    page, found = blocks(source, front.body)
+    page, found = read_blocks(source, front.body)
     reports.found += found
     title, raws = split(reports, page)
     end = len(source.text)

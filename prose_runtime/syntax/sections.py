@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from prose_runtime.diagnostics import Edit, Fix, Label
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.source import Span
+from prose_runtime.syntax.blocks import Block, Bullet, Fenced, Heading, Paragraph
 from prose_runtime.syntax.document import FencedText, Part, Section
 from prose_runtime.syntax.items import item_from
-from prose_runtime.syntax.markdown import Block, Bullet, Fenced, Heading, Paragraph
 from prose_runtime.syntax.passage import lines_between
 from prose_runtime.syntax.reports import Reports
 

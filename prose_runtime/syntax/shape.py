@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from prose_runtime.syntax.blocks import Bullet
 from prose_runtime.syntax.document import Clause, Delegate, Shape
 from prose_runtime.syntax.heads import Head, says_none
-from prose_runtime.syntax.markdown import Bullet
 from prose_runtime.syntax.sections import RawSection, bullets
 
 _TICKED = re.compile(r"`([^`]+)`")

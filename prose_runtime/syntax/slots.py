@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from prose_runtime.syntax.blocks import Bullet
 from prose_runtime.syntax.declarations import Declaration, Default, declaration, default_value
 from prose_runtime.syntax.document import Clause, Config, DeclaredError, Input, Slot, Type
 from prose_runtime.syntax.heads import Head, says_none
 from prose_runtime.syntax.literals import NotLiteral, literal_at
-from prose_runtime.syntax.markdown import Bullet
 from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import RawSection, bullets
 
