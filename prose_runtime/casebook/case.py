@@ -90,6 +90,7 @@ class Case:
     """A case as read. `subject` names what is run; it stands in `document` (an inline definition of the case's own
     file, or the file in `### Document`), or is a name or path to be loaded, when `document` is None.
 
+    `is_empty`: it expects nothing, neither of a run nor of a check, so that everything would pass.
     `fixtures` and `config` are values as given; `texts` are those still to be read by a declared type.
     """
 
@@ -108,3 +109,4 @@ class Case:
     failure: str | None = None  # why it is expected to fail
     portable: bool = False
     runs: bool = True
+    is_empty: bool = False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,14 @@ from prose_runtime.casebook.blocks import Unreadable, read_yaml, without_markers
 from prose_runtime.casebook.case import Case, ExpectedDiagnostic, Sentence
 from prose_runtime.casebook.expecting import expectations
 from prose_runtime.diagnostics import Diagnostic, has_errors
+from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.source import SourceText
 from prose_runtime.syntax import read
 from prose_runtime.syntax.document import Document, FencedText, Item, Section
 
+_YAML = ("yaml", "yml", "json")
 _SECTIONS = ("fixtures", "services", "config", "budget", "expects", "expects not", "expected failure", "document")
+_OF_A_RUN = frozenset({"fixtures", "services", "config", "budget"})
 
 
 def read_case(path: Path, text: str) -> Case:
@@ -25,7 +29,7 @@ def read_case(path: Path, text: str) -> Case:
     document, problems = read(source)
     if document.main.kind != "test":
         raise Unreadable(f"this is no case: its kind is {document.main.kind!r}, not 'test'", 1)
-    sections = {section.key: section for section in document.main.sections if section.key in _SECTIONS}
+    sections = _known_sections(source, document)
     inside = _document(source, sections.get("document"))
     fixtures, fixture_texts = _values(source, sections.get("fixtures"))
     config, config_texts = _values(source, sections.get("config"))
@@ -33,11 +37,14 @@ def read_case(path: Path, text: str) -> Case:
     tested = _subject_document(document, problems, inside, subject)
     if tested[0] is not document and has_errors(problems):
         raise Unreadable(str(next(item for item in problems if item.severity == "error")))
-    expects = expectations(
-        _yaml(source, sections.get("expects"), {}),
-        sentences=_sentences(source, sections),
-        diagnostics=_marked(inside, marks),
-    )
+    with _faults_at(source, sections.get("expects")):
+        expects = expectations(
+            _yaml(source, sections.get("expects"), {}),
+            sentences=_sentences(source, sections),
+            diagnostics=_marked(inside, marks),
+        )
+    runs = expects.of_a_run or bool(sections.keys() & _OF_A_RUN)
+    checked = tested[0] is not None and "expects" not in sections  # a document that must check without a message
     return Case(
         path=path,
         source=source,
@@ -47,14 +54,32 @@ def read_case(path: Path, text: str) -> Case:
         reading=tuple(tested[1]),
         fixtures=fixtures,
         texts={**fixture_texts, **config_texts},
-        services=_services(_yaml(source, sections.get("services"), {})),
+        services=_services(source, sections.get("services")),
         config=config,
-        budget=_mapping(_yaml(source, sections.get("budget"), {}), "### Budget"),
+        budget=_budget(source, sections.get("budget")),
         expects=expects,
         failure=_reason(source, sections.get("expected failure")),
         portable=document.field("portable") == "true",
-        runs=expects.of_a_run or bool(sections.keys() & {"fixtures", "services"}),
+        runs=runs,
+        is_empty=not (expects.of_a_run or expects.diagnostics) and (runs or not checked),
     )
+
+
+def _known_sections(source: SourceText, document: Document) -> dict[str, Section]:
+    """The sections of a case by their keys. One whose content nobody would read is refused, or a misspelt `### Expects`
+    would let every run pass."""
+    known: dict[str, Section] = {}
+    for section in document.main.sections:
+        if section.key in _SECTIONS:
+            known[section.key] = section
+            continue
+        near = nearest(section.key, _SECTIONS)
+        if near is None and not any(fence.language in _YAML for fence in section.fences):
+            continue  # a text for readers
+        advice = f"write ### {near.capitalize()}" if near else f"it has {', '.join(_SECTIONS)}"
+        line = source.position(section.heading.start).line
+        raise Unreadable(f"a case has no section ### {section.title}; {advice}", line)
+    return known
 
 
 def _block(source: SourceText, section: Section | None, languages: tuple[str, ...]) -> tuple[FencedText, int] | None:
@@ -67,7 +92,7 @@ def _block(source: SourceText, section: Section | None, languages: tuple[str, ..
 
 
 def _yaml(source: SourceText, section: Section | None, default: Any) -> Any:
-    block = _block(source, section, ("yaml", "yml", "json"))
+    block = _block(source, section, _YAML)
     if block is None:
         return default
     fence, line = block
@@ -124,7 +149,8 @@ def _values(source: SourceText, section: Section | None) -> tuple[dict[str, Any]
     """The values of a YAML block and of quoted bullets (`- `name`: "text"`), and the texts of bare bullets."""
     if section is None:
         return {}, {}
-    values = dict(_mapping(_yaml(source, section, {}), f"### {section.title}"))
+    with _faults_at(source, section):
+        values = dict(_mapping(_yaml(source, section, {}), f"### {section.title}"))
     texts: dict[str, str] = {}
     for item in section.items:
         if item.name is None:
@@ -144,14 +170,31 @@ def _after_colon(source: SourceText, item: Item) -> str:
     return " ".join(after.split())
 
 
-def _services(value: Any) -> dict[str, Any]:
-    services = dict(_mapping(value, "### Services"))
-    for slot, replies in services.items():
-        lists = replies.values() if isinstance(replies, dict) else [replies]
-        for one in lists:
-            if not isinstance(one, list):
-                raise Unreadable(f"### Services: {slot} takes a list of replies, or names with a list each")
-    return services
+def _services(source: SourceText, section: Section | None) -> dict[str, Any]:
+    with _faults_at(source, section):
+        services = dict(_mapping(_yaml(source, section, {}), "### Services"))
+        for slot, replies in services.items():
+            lists = replies.values() if isinstance(replies, dict) else [replies]
+            for one in lists:
+                if not isinstance(one, list):
+                    raise Unreadable(f"### Services: {slot} takes a list of replies, or names with a list each")
+        return services
+
+
+def _budget(source: SourceText, section: Section | None) -> Mapping[str, Any]:
+    with _faults_at(source, section):
+        return _mapping(_yaml(source, section, {}), "### Budget")
+
+
+@contextmanager
+def _faults_at(source: SourceText, section: Section | None) -> Iterator[None]:
+    """What is wrong with a section and has no line of its own stands at its heading."""
+    try:
+        yield
+    except Unreadable as error:
+        if error.line or section is None:
+            raise
+        raise Unreadable(error.message, source.position(section.heading.start).line) from None
 
 
 def _sentences(source: SourceText, sections: Mapping[str, Section]) -> tuple[Sentence, ...]:

@@ -10,10 +10,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from prose_runtime.casebook.blocks import Unreadable, read_yaml
 from prose_runtime.casebook.case import Case, Replies
+from prose_runtime.casebook.commands import CommandCase, Runner, command_case, run_command
 from prose_runtime.casebook.comparing import compare_diagnostics, compare_outcome
 from prose_runtime.casebook.discovery import find_cases
 from prose_runtime.casebook.reading import read_case
@@ -41,28 +43,40 @@ class _Seen:
     outputs: tuple[str, ...]
 
 
-def run_cases(paths: Iterable[Path | str], *, on_result: Callable[[CaseResult], None] | None = None) -> CaseReport:
+def run_cases(
+    paths: Iterable[Path | str],
+    *,
+    on_result: Callable[[CaseResult], None] | None = None,
+    command: Runner | None = None,
+) -> CaseReport:
     """Run every case under the paths, one after the other; `on_result` is called after each.
+
+    `command` runs the command lines of cases that hold one; without it such a case fails.
 
     Raises `FileNotFoundError` for a path that is not there.
     """
     results: list[CaseResult] = []
     for path in find_cases(Path(path) for path in paths):
-        result = run_case(path)
+        result = run_case(path, command=command)
         results.append(result)
         if on_result is not None:
             on_result(result)
     return CaseReport(tuple(results))
 
 
-def run_case(path: Path) -> CaseResult:
+def run_case(path: Path, *, command: Runner | None = None) -> CaseResult:
     """Run one case. Everything that is wrong with it, its file included, is in the result; nothing is raised for it."""
     began = time.perf_counter()
     name, reason, problems = path.name, "", []
     try:
-        case = read_case(path, SourceText.from_bytes(str(path), path.read_bytes()).text)
-        name, reason = case.name, case.failure or ""
-        problems = asyncio.run(_problems(case))
+        text = SourceText.from_bytes(str(path), path.read_bytes()).text
+        line = _command_case(path, text)
+        if line is not None:
+            name, problems = line.name, _command_problems(line, command)
+        else:
+            case = read_case(path, text)
+            name, reason = case.name, "" if case.is_empty else case.failure or ""
+            problems = asyncio.run(_problems(case))
     except Unreadable as error:
         problems = [f"{path}:{error.line}: {error.message}" if error.line else f"{path}: {error.message}"]
     except (OSError, ValueError) as error:
@@ -74,9 +88,24 @@ def run_case(path: Path) -> CaseResult:
     return CaseResult(path, name, verdict, tuple(problems), time.perf_counter() - began, reason)
 
 
+def _command_case(path: Path, text: str) -> CommandCase | None:
+    source = SourceText(str(path), text)
+    document, _ = read(source)
+    return command_case(source, document) if document.main.kind == "test" else None
+
+
+def _command_problems(case: CommandCase, command: Runner | None) -> list[str]:
+    if command is None:
+        return ["it runs a command line, which may start what the case names: give `--commands` to allow that"]
+    with TemporaryDirectory(prefix="prose-case-") as folder:
+        return run_command(case, command, Path(folder))
+
+
 async def _problems(case: Case) -> list[str]:
     seen = await _see(case)
     problems = compare_diagnostics(case.expects.diagnostics, seen.diagnostics)
+    if case.is_empty:
+        problems.append("the case expects nothing: say under ### Expects what must come out")
     if not case.expects.of_a_run:
         return problems
     if seen.outcome is None:

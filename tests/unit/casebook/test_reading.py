@@ -71,15 +71,18 @@ def test_lines_of_markers_are_those_of_the_document() -> None:
 @pytest.mark.parametrize(
     ("section", "said", "line"),
     [
-        ("### Expects\n\n```yaml\nresults: 1\n```\n", "knows no 'results'", 0),
+        ("### Expects\n\n```yaml\nresults: 1\n```\n", "knows no 'results'", 9),
         ("### Expects\n\n```yaml\na: 1\nb: [\n```\n", "", 13),
         ("### Expects\n\n```yaml\na: 1\na: 2\n```\n", "twice", 13),
         ("### Expects\n\n```yaml\na: 1\n```\n\n```yaml\nb: 1\n```\n", "it takes one", 15),
-        ("### Services\n\n```yaml\ncritic: text\n```\n", "takes a list of replies", 0),
+        ("### Services\n\n```yaml\ncritic: text\n```\n", "takes a list of replies", 9),
+        ("### Expect\n\n- `a`: is 1\n", "no section ### Expect; write ### Expects", 9),
+        ("### Service\n\nNone.\n", "write ### Services", 9),
+        ("### Bindings\n\n```yaml\na: 1\n```\n", "it has fixtures, services", 9),
         ("### Document\n\nNothing.\n", "needs a fenced `markdown` block", 9),
         ("### Expected failure\n\n### Notes\n\nx\n", "needs a reason", 9),
-        ("### Expects\n\n```yaml\ncalls: [{a: 1, b: 2}]\n```\n", "needs `service`", 0),
-        ("### Expects\n\n```yaml\nnumber of calls: many\n```\n", "takes a whole number", 0),
+        ("### Expects\n\n```yaml\ncalls: [{a: 1, b: 2}]\n```\n", "needs `service`", 9),
+        ("### Expects\n\n```yaml\nnumber of calls: many\n```\n", "takes a whole number", 9),
     ],
 )
 def test_what_is_refused(section: str, said: str, line: int) -> None:
@@ -100,3 +103,18 @@ def test_only_tests_are_found_in_folders(tmp_path: Path) -> None:
     assert find_cases([tmp_path / "pattern.prose.md"]) == [tmp_path / "pattern.prose.md"]
     with pytest.raises(FileNotFoundError):
         find_cases([tmp_path / "nowhere"])
+
+
+def test_a_case_that_expects_nothing_is_told_from_a_clean_check() -> None:
+    document = "### Document\n\n````markdown\n---\nname: x\nkind: pattern\n---\n````\n"
+    empty = {
+        section: read_case(Path("x.prose.md"), case_with(section)).is_empty
+        for section in (
+            "### Services\n\n```yaml\na: [1]\n```\n",
+            "### Notes\n\nNothing.\n",
+            document,
+            document + "\n### Expects\n\nThat it is right.\n",
+            "### Expects\n\n```yaml\nstatus: done\n```\n",
+        )
+    }
+    assert list(empty.values()) == [True, True, False, True, False]
