@@ -6,7 +6,7 @@ pipelines have bodies of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from prose_runtime.syntax import children
 from prose_runtime.syntax.nodes import (
@@ -41,10 +41,10 @@ def targets(statement: Let | Assign) -> tuple[Name, ...]:
     return target.names if isinstance(target, Destructure) else ()
 
 
-def parts(node: Node) -> Iterator[Node]:
+def parts(node: Node) -> Sequence[Node]:
     """The nodes below a node that belong to the same body."""
     if isinstance(node, (Block, Stage)) or (isinstance(node, (For, Repeat)) and node.concurrent):
-        return iter(())
+        return ()
     return children(node)
 
 
@@ -91,4 +91,4 @@ def mentioned(expression: Expression) -> Iterator[str]:
         if isinstance(node, Name):
             yield node.id
         elif not isinstance(node, (Call, Session, Do, Text, Pipeline, BlockValue)):
-            pending.extend(reversed(list(children(node))))
+            pending += children(node)[::-1]

@@ -11,43 +11,43 @@ from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Document
 from prose_runtime.syntax.nodes import Node
 
-_PLACES = frozenset({"span", "offsets", "source", "heading", "body_span"})
+# Types of fields, as they are written: where a node stands, and what holds no nodes.
+_PLACES = frozenset({"Span", "Span | None", "SourceText", "tuple[int, ...]"})
+_PLAIN = frozenset({"str", "str | None", "bool", "Json", "Type", "Kind"})
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    """The fields of a node class that can hold something to walk or compare."""
-    return tuple(item.name for item in fields(kind) if not (item.name in _PLACES or item.name.endswith("_span")))
+def _compared(kind: Any) -> tuple[str, ...]:
+    """The fields of a node class that say something."""
+    return tuple(item.name for item in fields(kind) if item.type not in _PLACES)
 
 
-def _fields(node: Node | Document) -> tuple[str, ...]:
-    kind: Any = type(node)
-    return _names(kind)
+@cache
+def _walked(kind: Any) -> tuple[str, ...]:
+    """The fields of a node class that can hold nodes."""
+    return tuple(item.name for item in fields(kind) if item.type not in _PLACES | _PLAIN)
 
 
-def children(node: Node | Document) -> Iterator[Node]:
+def children(node: Node | Document) -> list[Node]:
     """The nodes directly below `node`, in the order of their fields (which is the order of the text)."""
-    for name in _fields(node):
+    kind: Any = type(node)
+    found: list[Node] = []
+    for name in _walked(kind):
         value = getattr(node, name)
         if isinstance(value, Node):
-            yield value
+            found.append(value)
         elif isinstance(value, tuple):
-            for item in value:
-                if isinstance(item, Node):
-                    yield item
+            found += [item for item in value if isinstance(item, Node)]
+    return found
 
 
 def walk(node: Node | Document) -> Iterator[Node]:
     """`node` itself (unless it is a document) and every node below it, each before its own children."""
-    pending: list[Node] = list(children(node)) if isinstance(node, Document) else [node]
-    if isinstance(node, Document):
-        pending.reverse()
+    pending = children(node)[::-1] if isinstance(node, Document) else [node]
     while pending:
         current = pending.pop()
         yield current
-        below = list(children(current))
-        below.reverse()
-        pending += below
+        pending += children(current)[::-1]
 
 
 def same_tree(left: object, right: object) -> bool:
@@ -60,7 +60,8 @@ def same_tree(left: object, right: object) -> bool:
         if type(a) is not type(b):
             return False
         if isinstance(a, (Node, Document)):
-            pending += [(getattr(a, name), getattr(b, name)) for name in _fields(a)]
+            kind: Any = type(a)
+            pending += [(getattr(a, name), getattr(b, name)) for name in _compared(kind)]
         elif isinstance(a, tuple) and isinstance(b, tuple):
             if len(a) != len(b):
                 return False
@@ -68,5 +69,3 @@ def same_tree(left: object, right: object) -> bool:
         elif not isinstance(a, (Span, SourceText)) and a != b:
             return False
     return True
-
-
