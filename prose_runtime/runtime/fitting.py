@@ -8,10 +8,12 @@ from prose_runtime.diagnostics import Diagnostic, Label, report
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed
 from prose_runtime.resolve.bound import BoundNames
 from prose_runtime.resolve.conditions.classify import judge_needed
+from prose_runtime.resolve.passing import literal_value
 from prose_runtime.resolve.program import Target
+from prose_runtime.runtime.contracts import mismatch
 from prose_runtime.runtime.plan import MODIFIERS, BoundUnit, Callee, ServiceTarget, UnitTarget, plain
 from prose_runtime.runtime.port import Signature
-from prose_runtime.runtime.values import ListValue, ServiceRef, Value
+from prose_runtime.runtime.values import ListValue, ServiceRef, Value, from_python
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax import walk
 from prose_runtime.syntax.nodes import Call, Expression, Gate, Name, Resume, Session
@@ -68,7 +70,7 @@ class _Fit:
                 return [self._say("no-declared-order", span, name=self.call.target)]
             return []
         passed = self._passed(signature)
-        return [*self._unknown(signature, passed), *self._missing(signature, passed)]
+        return [*self._unknown(signature, passed), *self._missing(signature, passed), *self._mistyped(passed)]
 
     def _passed(self, signature: Signature) -> dict[str, Expression]:
         names = self.bound.unit.positional.get(self.call) or tuple(item.name for item in signature.parameters)
@@ -101,6 +103,30 @@ class _Fit:
                 yield self._say("service-needs-input", self.call.target_span, **facts)
             elif self._never_given(value):
                 yield self._say("service-needs-optional", value.span, given=getattr(value, "id", ""), **facts)
+
+    def _mistyped(self, passed: Mapping[str, Expression]) -> Iterator[Diagnostic]:
+        """Values that are known before the run and are not of the type that the service declares."""
+        signature = self.callee.signature
+        types = {item.name: item.type for item in signature.parameters} if signature else {}
+        for name, expression in passed.items():
+            takes = self.callee.takes
+            kind = types.get(takes.get(name) or takes.get(plain(name)) or "")
+            value = self._known(expression)
+            if kind is None or value is None:
+                continue
+            wrong = mismatch(value, kind, name)
+            if wrong is not None:
+                yield self._say("mistyped-input", expression.span, name=name, found=wrong.found, wanted=wrong.expected)
+
+    def _known(self, expression: Expression) -> Value:
+        """What is written out in full, or an input or config of the run that nothing binds again; else null."""
+        known, literal = literal_value(expression)
+        if known:
+            return from_python(literal)
+        if self.given is None or not isinstance(expression, Name):
+            return None
+        name, kind = expression.id, self.bound.unit.names.get(expression)
+        return self.given.get(name) if kind == "input" else self.bound.config.get(name) if kind == "config" else None
 
     def _never_given(self, value: Expression) -> bool:
         """Whether the value can only be an optional input that this run does not have."""

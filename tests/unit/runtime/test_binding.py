@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from interpreting import Fake, codes, document, numbered, planned, result, takes
 
+from prose_runtime.runtime.port import Parameter, Signature
+from prose_runtime.syntax.document import Type
+
 S = "return call s\n  x: 1"
 
 
@@ -103,3 +106,32 @@ def test_what_comes_later_is_an_error_before_the_run(line: str) -> None:
 def test_a_choice_by_value_takes_the_option_of_that_label() -> None:
     script = 'let way = call s\nchoice way:\n  option "retry":\n    return 1\n  option "stop":\n    return 2'
     assert result(script, {"s": Fake("stop")}) == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "expected"),
+    [
+        ('"three"', {}, ["mistyped-input"]),
+        ("3", {}, []),
+        ("[1]", {}, ["mistyped-input"]),
+        ("null", {}, []),
+        ("amount", {"inputs": {"amount": "three"}}, ["mistyped-input"]),
+        ("amount", {"inputs": {"amount": 3}}, []),
+        ("limit", {}, ["mistyped-input"]),
+    ],
+)
+def test_a_value_that_is_known_before_the_run_is_of_the_type_that_the_service_declares(
+    value: str, options: dict[str, Any], expected: list[str]
+) -> None:
+    signature = Signature((Parameter("how_many", Type("number")),))
+    parts = {"config_": ["`limit`: default `few`"], "inputs_": ["`amount` (optional): how much"]}
+    script = f"return call s\n  how-many: {value}"
+    found = codes(script, {"s": Fake(1, signature=signature)}, slots=["`s`"], **parts, **options)
+    assert found == expected
+
+
+def test_a_value_that_is_bound_again_is_not_known_before_the_run() -> None:
+    signature = Signature((Parameter("v", Type("number")),))
+    script = "amount = 4\nreturn call s\n  v: amount"
+    given = {"slots": ["`s`"], "inputs_": ["`amount` (optional): how much"], "inputs": {"amount": "three"}}
+    assert codes(script, {"s": Fake(1, signature=signature)}, **given) == []
