@@ -1,4 +1,4 @@
-"""The decorator of tree nodes: a frozen, slotted dataclass that is compared by identity and made quickly.
+"""The decorator of tree nodes, and of what reading makes on the way to them: a frozen, slotted dataclass that is compared by identity and made quickly.
 
 In: a class with annotated fields. Out: what `@dataclass(frozen=True, slots=True, eq=False)` gives, with one difference
 that nobody sees: `dataclass` compiles four functions for each frozen class, which for a hundred kinds of nodes is a

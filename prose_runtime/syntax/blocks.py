@@ -6,14 +6,13 @@ interpreted here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.heads import Head
 from prose_runtime.syntax.passage import Line
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Heading:
     """`### Slots`: `text` without the marks; `span` the whole line, `text_span` the text."""
 
@@ -23,7 +22,7 @@ class Heading:
     text_span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Paragraph:
     """Lines of running text."""
 
@@ -31,7 +30,7 @@ class Paragraph:
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Fenced:
     """A fence: `content` is the text between its lines, `indent` the columns that its lines are moved in by."""
 
@@ -43,7 +42,7 @@ class Fenced:
     closed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Bullet:
     """An item of a list: its own lines, the items and the fences below it.
 

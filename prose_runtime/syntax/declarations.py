@@ -7,10 +7,10 @@ In: the `Head` of a bullet or line. Out: `Declaration`. Config and inputs are wr
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.document import Json, Type
 from prose_runtime.syntax.heads import Head, closing, marks
 from prose_runtime.syntax.literals import NotLiteral, default_from, literal_at
@@ -30,7 +30,7 @@ _BARE_END = re.compile(r"\s+(?:--|—|–)\s|[.;](?:\s|$)|,\s")
 _WORDS = frozenset(("optional", "required", "primary", "many", "several", "list"))
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Default:
     """A default as written, and where. `sure`: it was marked so clearly that it must be a value."""
 
@@ -39,7 +39,7 @@ class Default:
     sure: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Declaration:
     """`type` is None where none was written."""
 

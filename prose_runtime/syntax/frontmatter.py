@@ -7,10 +7,10 @@ begins, and what is wrong. A broken frontmatter still gives the lines of it that
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from prose_runtime.diagnostics import Diagnostic, Label, report
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.document import Field
 from prose_runtime.syntax.passage import Line, join
 from prose_runtime.syntax.plain_yaml import YamlMap, read_yaml, texts
@@ -21,7 +21,7 @@ _KEY_LINE = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*)|$)")
 _PLAIN = re.compile(r"[A-Za-z0-9.](?:[A-Za-z0-9_./+ -]|:(?=[A-Za-z0-9_./+-]))*")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Frontmatter:
     """`span` is the whole block, empty where there is none; `body` the index from 0 of the line after it."""
 

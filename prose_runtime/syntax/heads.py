@@ -6,9 +6,9 @@ In: a `Passage`. Out: a `Head` with exact places. Names may stand in backticks, 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.passage import Passage
 
 _TICKED = re.compile(r"(?:\*\*)?`([^`]+)`(?:\*\*)?")
@@ -20,7 +20,7 @@ _NOTHING = re.compile(r"\(?\s*`?(?:none|nothing|n/a)`?\s*\)?\s*(?:$|[.,;:]|â€”|â
 IDENTIFIER = re.compile(r"[^\W\d][\w-]*")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Head:
     """A bullet's text taken apart. Positions are in `passage`; -1 where the part is missing.
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.blocks import Bullet, Heading, Paragraph
 from prose_runtime.syntax.declarations import declaration, default_value
 from prose_runtime.syntax.document import Clause, Input, Type
@@ -33,7 +33,7 @@ _OR_ONE = re.compile(r"\bor\s+(?:(?:a|one)\s+)?single\s+`?(string|number|integer
 _SEVERAL = re.compile(r"`([^`]+)`(?:\s*(?:,\s*and|,|and|/)\s*`([^`]+)`)+\s*(?=:|—|–|--)")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class InputList:
     """`declared`: there is a list, if only one that says "none"."""
 
@@ -62,7 +62,7 @@ def read_inputs(reports: Reports, sections: Iterable[RawSection], *, pattern: bo
     return InputList(tuple(inputs.values()), tuple(sentences), declared)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class _Entry:
     """One listed input; `head` is None for a line that says there is none."""
 

@@ -8,10 +8,10 @@ lazy lines and lists inside of lists; a test holds them to a Markdown library. W
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from prose_runtime.diagnostics import Diagnostic, report
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.blocks import Block, Bullet, Fenced, Heading, Paragraph
 from prose_runtime.syntax.heads import head
 from prose_runtime.syntax.html import HtmlBlock, html_block
@@ -36,7 +36,7 @@ def read_blocks(source: SourceText, first: int) -> tuple[list[Block], list[Diagn
     return found, reader.found
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class _Place:
     """Where blocks are read: the columns that their lines are moved in by, those of the list around, and its level."""
 

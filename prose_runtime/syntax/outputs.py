@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from prose_runtime.source.node import node
 from prose_runtime.syntax.blocks import Bullet, Heading, Paragraph
 from prose_runtime.syntax.document import Clause, Output
 from prose_runtime.syntax.heads import IDENTIFIER, Head, marks, says_none
@@ -26,7 +26,7 @@ _SENTENCE_END = re.compile(r"[.;](?:\s|$)")
 _LOOKS_BARE = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OutputList:
     """The outputs, and what else is said about them."""
 

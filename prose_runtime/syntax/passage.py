@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.node import node
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Line:
     """A line without blanks around it. `start`: the offset in the file of `text[0]`; `indent`: its column, from 0."""
 
@@ -27,7 +27,7 @@ class Line:
         return Span(self.start, self.start + len(self.text))
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Passage:
     """Pieces of a file put together. `starts[i]` is where piece i begins in `text`, `offsets[i]` where in the file."""
 

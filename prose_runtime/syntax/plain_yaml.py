@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from prose_runtime.diagnostics import Diagnostic, Label, report
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.document import Json
 from prose_runtime.syntax.passage import Passage
 
@@ -23,7 +23,7 @@ _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,300})")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class YamlText:
     """A scalar. `plain`: it was written without quotes."""
 
@@ -32,7 +32,7 @@ class YamlText:
     plain: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class YamlList:
     """A list."""
 
@@ -40,7 +40,7 @@ class YamlList:
     items: tuple[YamlNode, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class YamlMap:
     """A mapping in the order of the file; of a key written twice the first is kept."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Condition
 from prose_runtime.syntax.script import patterns as p
 
@@ -17,7 +17,7 @@ _QUOTED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Extent:
     """Where a condition's text ends. `found`: the colon (or `then`) after it is there."""
 

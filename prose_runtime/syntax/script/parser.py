@@ -7,10 +7,10 @@ line back, read something else in its place (see `recovery`), and go on as if th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from prose_runtime.source.node import node
 from prose_runtime.syntax import nodes
 from prose_runtime.syntax.script.build import BUILD
 from prose_runtime.syntax.script.builder import Builder
@@ -33,7 +33,7 @@ def rules() -> tuple[_Rule, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Place:
     """The parser as it was at the start of a line."""
 

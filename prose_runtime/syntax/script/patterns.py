@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
+from prose_runtime.source.node import node
 from prose_runtime.syntax.script.table import load_table
 
 NAME = r"[^\W\d]\w*(?:-+\w+)*"
@@ -64,7 +64,7 @@ def end_of(pattern: re.Pattern[str], text: str, at: int, stop: int) -> int:
     return match.end() if match else at
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Lexicon:
     """The regular expressions that come from the grammar: `token` has a group for each kind of token."""
 

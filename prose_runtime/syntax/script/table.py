@@ -12,11 +12,11 @@ which writes it again; a test fails until that is done. lark is imported for bui
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 from zlib import crc32
 
+from prose_runtime.source.node import node
 from prose_runtime.source.shipped import shipped
 
 GRAMMAR = "prosescript.lark"
@@ -27,7 +27,7 @@ _FORM = 1  # of the JSON; raise it when what `build_table` gives changes its for
 NOTHING = -1
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Rule:
     """`length` symbols become one `origin`. `name` is what builds it; "" hands on the only child as it is, and
     "_" hands on the list of the children, to be taken in one by one. `children` are positions, see `NOTHING`."""
@@ -38,7 +38,7 @@ class Rule:
     children: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Table:
     """`states[s][symbol]`: a number >= 0 is the state to go to, a negative one -1-r stands for rule r.
 
