@@ -69,9 +69,11 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """By file, place and code, each message once."""
+    """By file, place and code, each message once: if it is a warning here and an error there, the error."""
     seen: dict[tuple[str, Span, str, str], Diagnostic] = {}
     for item in diagnostics:
         label = item.labels[0]
-        seen.setdefault((label.source.name, label.span, item.code, item.message), item)
+        key = (label.source.name, label.span, item.code, item.message)
+        if key not in seen or (item.severity == "error" and seen[key].severity != "error"):
+            seen[key] = item
     return [seen[key] for key in sorted(seen, key=lambda key: (key[0], key[1], key[2]))]

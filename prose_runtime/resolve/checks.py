@@ -23,6 +23,7 @@ from prose_runtime.syntax.nodes import (
     Constant,
     Expression,
     For,
+    Gate,
     Loop,
     Modifiers,
     Name,
@@ -30,6 +31,8 @@ from prose_runtime.syntax.nodes import (
     Object,
     Parallel,
     Repeat,
+    Resume,
+    Session,
     Stage,
     Statement,
     Text,
@@ -39,6 +42,17 @@ from prose_runtime.syntax.nodes import (
 
 STAGES = ("map", "filter", "pmap", "reduce")
 FUNCTIONS = ("len",)
+# What other languages have as functions, and what is written here.
+FOREIGN_FUNCTIONS = {
+    "range": "go through the numbers with `repeat n as i:`, or write a list: `[0, 1, 2]`",
+    "print": "take the line out; `return` gives a result, and `record … in notes` keeps one",
+    "str": 'put it into a text: `"{…}"`',
+    "int": "numbers in texts are not read; let the service answer a number",
+    "enumerate": "write `for item, index in items:`",
+    "append": "write `record item in items`",
+}
+# What a run refuses in this version.
+LATER: dict[type, str] = {Session: "session", Resume: "resume", Gate: "gate"}
 JOINS = ("all", "first", "any")
 FAILURES = ("fail-fast", "continue", "ignore")
 AGENT_PROPERTIES = ("model", "prompt", "persist", "skills", "shape")
@@ -179,8 +193,20 @@ class Checks:
         )
         otherwise = f"write `call {node.function}(…)`" if callable_ else "the one function is `len(…)`"
         text = f"write `do {node.function}(…)`" if node.function in self.unit.blocks else None
+        text = text or (None if callable_ else self._foreign(node))
         text = text or did_you_mean(node.function, known, otherwise)
         self.findings.add("no-such-function", node.function_span, name=node.function, help=text)
+
+    def _foreign(self, node: Apply) -> str | None:
+        known, count = literal_value(node.arguments[0]) if len(node.arguments) == 1 else (False, None)
+        if node.function == "range" and known and isinstance(count, int):
+            return f"write `repeat {count} as i:`, or the numbers as a list: `[0, 1, 2]`"
+        return FOREIGN_FUNCTIONS.get(node.function)
+
+    def later(self, node: Session | Resume | Gate) -> None:
+        """What is read and checked, and what no run of this version does."""
+        if not self.findings.lenient:
+            self.findings.add("not-in-this-version", node.span, severity="warning", what=LATER[type(node)])
 
     def choice(self, node: Choice) -> None:
         first: dict[str, Span] = {}
@@ -231,4 +257,5 @@ _CHECKS: dict[type, Callable[[Checks, Any], None]] = {
     Stage: Checks.stage,
     Apply: Checks.apply,
     Choice: Checks.choice,
+    **dict.fromkeys(LATER, Checks.later),
 }

@@ -20,10 +20,18 @@ class Findings:
         self.items: list[Diagnostic] = []
 
     def add(
-        self, code: str, span: Span, *, also: Sequence[Label] = (), fixes: Sequence[Fix] = (), **facts: Any
+        self,
+        code: str,
+        span: Span,
+        *,
+        also: Sequence[Label] = (),
+        fixes: Sequence[Fix] = (),
+        severity: Severity | None = None,
+        **facts: Any,
     ) -> None:
-        """Report a fact at a place of the file."""
-        severity: Severity | None = "warning" if self.lenient and CODES[code].severity == "error" else None
+        """Report a fact at a place of the file. `severity`: another one than the code has by itself."""
+        if severity is None and self.lenient and CODES[code].severity == "error":
+            severity = "warning"
         self.items.append(report(code, self.source, span, also=also, fixes=fixes, severity=severity, **facts))
 
     def label(self, span: Span, text: str) -> Label:

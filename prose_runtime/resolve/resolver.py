@@ -10,6 +10,7 @@ from prose_runtime.diagnostics import Diagnostic, in_order
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed, nearest
 from prose_runtime.resolve.bound import BoundNames
 from prose_runtime.resolve.checks import Checks, check_throws
+from prose_runtime.resolve.compared import check_compared
 from prose_runtime.resolve.conditions import certain_names
 from prose_runtime.resolve.cycles import check_cycles
 from prose_runtime.resolve.exits import Exits
@@ -22,6 +23,7 @@ from prose_runtime.resolve.passing import Passing
 from prose_runtime.resolve.portable import check_portable
 from prose_runtime.resolve.program import Program, Unit
 from prose_runtime.resolve.reading import WORDS
+from prose_runtime.resolve.returns import check_returns
 from prose_runtime.resolve.scopes import BUILTINS, Scopes, words
 from prose_runtime.resolve.segments import Segments
 from prose_runtime.resolve.shape import check_shape
@@ -152,6 +154,8 @@ class _Analysis:
         Exits(unit, findings).script(script.statements)
         Checks(unit, findings).run(self.nodes)
         check_throws(script.statements, findings)
+        check_returns(unit, script.statements, findings)
+        check_compared(unit, findings, self.nodes)
         Segments(unit).script(script)
         find_waiting(unit, script)
         check_shape(unit, findings)

@@ -27,7 +27,10 @@ def fits(kind: Type, value: Json) -> bool:
             return isinstance(value, str) and value in kind.choices
         case "shape":
             return isinstance(value, dict) and all(
-                fits(field, value[name]) if name in value else not required for name, field, required in kind.fields
+                fits(field, value[name])
+                if value.get(name) is not None or (required and name in value)
+                else not required
+                for name, field, required in kind.fields
             )
         case "union":
             return any(fits(member, value) for member in kind.members)

@@ -54,6 +54,19 @@ CODES: tuple[Code, ...] = (
         "the slot `{name}` requires {missing}, which this call does not give",
         "pass what the slot requires",
     ),
+    Code(
+        "missing-output",
+        "error",
+        "this `return` leaves out {names}, which this definition declares",
+        "give it: `{first}: …`",
+    ),
+    Code(
+        "mistyped-output",
+        "error",
+        "the output `{name}` is declared as {wanted}; this is {found}",
+        "return a value of that type, or declare another type",
+    ),
+    Code("undeclared-output", "warning", "no output `{name}` is declared; declared: {declares}", "{help}"),
     Code("unknown-output", "error", "`{target}` gives no `{name}`; it gives {gives}", "{help}"),
     Code("bad-modifier", "error", "`{name}` takes {wanted}; this is {found}", "write {wanted}"),
     Code(

@@ -31,6 +31,12 @@ _BEFORE: tuple[Code, ...] = (
         'write `"{word}"` in quotes if you mean the word, or `== {word}` if you mean the value',
     ),
     Code(
+        "compared-with-a-word",
+        "note",
+        "this compares `{subject}` with the word \"{word}\": any other short text is simply not that word",
+        "to have it judged, write `{subject} reads as {word}`; if the word is a value, declare it: `\"{word}\" | …`",
+    ),
+    Code(
         "only-a-judge-can-decide",
         "note",
         "`{text}` compares nothing and reads no field: a judge will decide it",
