@@ -159,6 +159,8 @@ def load_all(sources: Iterable[Source], *, portable: bool = False) -> tuple[list
 
 def _load(source: Source, loader: DiskLoader, definition: str | None, portable: bool) -> Loaded:
     text = os.fspath(source)
+    if not isinstance(text, str):
+        raise TypeError("a pattern is given as a path or as text, not as bytes")
     is_text = isinstance(source, str) and "\n" in text
     if is_text:
         document, found = read(SourceText("<text>", text))
@@ -280,6 +282,8 @@ def prepare(
 
     `project`: a `prose.toml` that the user trusts; it binds what `bind` does not. `ask` puts a question to a person.
     """
+    for word, given_names in (("bind", bind), ("inputs", inputs), ("config", config)):
+        _check_names(word, given_names)
     loaded.raise_for_errors()
     from prose_runtime.services.refusals import refused_names
 
@@ -300,6 +304,17 @@ def prepare(
         )
         found += more
     return Prepared(None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)))
+
+
+def _check_names(word: str, value: object) -> None:
+    """A mistake of the calling code, not of the pattern: said at once, before anything is looked at."""
+    if value is None:
+        return
+    if not isinstance(value, Mapping):
+        raise TypeError(f"`{word}` must be a mapping of names to values, not {type(value).__name__}")
+    odd = next((key for key in value if not isinstance(key, str)), None)
+    if odd is not None:
+        raise TypeError(f"the names in `{word}` must be texts, not {odd!r}")
 
 
 def names_to_bind(program: Program) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from prose_runtime.casebook import find_cases, run_case
+from prose_runtime.cli.test import run_command_line
 
 CASES = Path(__file__).parent / "cases"
 _FOUND = find_cases([CASES])
@@ -14,7 +15,7 @@ _FOUND = find_cases([CASES])
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=str(path.relative_to(CASES))) for path in _FOUND])
 def test_case(path: Path) -> None:
-    result = run_case(path)
+    result = run_case(path, command=run_command_line)
     assert result.ok, "\n" + "\n".join((str(path), *result.problems))
 
 

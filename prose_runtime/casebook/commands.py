@@ -1,7 +1,7 @@
 """Cases of the command line: files, one command, and what it must write and end with.
 
-In: the text of a `kind: test` document with a `### Command`. Out: a `CommandCase`, and where a command's end differs from
-it. The command itself is run by whoever gives a `Runner`: a case may name programs, so nothing of it is run unasked.
+In: the text of a `kind: test` document with a `### Command`. Out: a `CommandCase`, and where a command ends otherwise.
+The command itself is run by whoever gives a `Runner`: a case may name programs, so nothing of it is run unasked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from prose_runtime.casebook.matching import differences, shown
 from prose_runtime.source import SourceText
 from prose_runtime.syntax.document import Document, FencedText, Section
 
-_KEYS = ("exit", "stdout", "stderr", "stdout json", "stdout without", "stderr without", "files")
+KEYS = ("exit", "stdout", "stderr", "stdout json", "stdout without", "stderr without", "files")
 _FILE = re.compile(r"^[ \t]*[`~]{3,}[ \t]*\S+[ \t]+(\S+)[ \t]*$", re.MULTILINE)
 _STDIN = "stdin"
 
@@ -82,7 +82,7 @@ def _files(source: SourceText, section: Section | None) -> dict[str, str]:
         name = _file_name(source, fence)
         if name in found:
             raise Unreadable(f"### Files holds `{name}` twice", source.position(fence.span.start).line)
-        found[name] = fence.text
+        found[name] = fence.text if fence.text.endswith("\n") or not fence.text else fence.text + "\n"
     return found
 
 
@@ -108,9 +108,9 @@ def _expected(source: SourceText, section: Section | None) -> Mapping[str, Any]:
         raise Unreadable(error.message, line + error.line) from None
     if not isinstance(value, dict):
         raise Unreadable("### Expects takes a mapping", line)
-    unknown = next((key for key in value if key not in _KEYS), None)
+    unknown = next((key for key in value if key not in KEYS), None)
     if unknown is not None:
-        raise Unreadable(f"### Expects of a command knows no {unknown!r}; it knows {', '.join(_KEYS)}", line)
+        raise Unreadable(f"### Expects of a command knows no {unknown!r}; it knows {', '.join(KEYS)}", line)
     return value
 
 

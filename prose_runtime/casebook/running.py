@@ -89,6 +89,8 @@ def run_case(path: Path, *, command: Runner | None = None) -> CaseResult:
 
 
 def _command_case(path: Path, text: str) -> CommandCase | None:
+    if "### command" not in text.lower():
+        return None
     source = SourceText(str(path), text)
     document, _ = read(source)
     return command_case(source, document) if document.main.kind == "test" else None
@@ -133,7 +135,7 @@ async def _see(case: Case) -> _Seen:
         return _Seen(in_order(found), None, {}, ())
     inputs, config = _given(case, program)
     services = {name: _service(name, replies) for name, replies in case.services.items()}
-    plan, more = bind(program, services, inputs=inputs, config=config, budget=_budget(case))
+    plan, more = bind(program, services, inputs=inputs, config=config, budget=_budget(case), origin=case.origin)
     found += more
     if plan is None:
         return _Seen(in_order(found), None, {}, ())

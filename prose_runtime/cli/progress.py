@@ -115,8 +115,10 @@ class Picture:
         match event:
             case CallStarted():
                 self.tree.begin(event.key, event.time)
-            case AttemptStarted() if event.attempt > 1:
-                self.tree.note(event.key, f"attempt {event.attempt}")
+            case AttemptStarted():
+                self.attempts += 1
+                if event.attempt > 1:
+                    self.tree.note(event.key, f"attempt {event.attempt}")
             case Retrying():
                 self.tree.note(event.key, f"{event.error}; again in {event.wait:.1f} s")
             case CallFinished():
@@ -127,7 +129,7 @@ class Picture:
             case DecisionMade():
                 self.tree.decide(event.key, decision_note(event))
             case BudgetSpent():
-                self.attempts = event.attempts
+                self.attempts = max(self.attempts, event.attempts)
             case RunWarning():
                 self.warnings += 1
 

@@ -26,7 +26,7 @@ from prose_runtime.cli.trusting import trusted_project
 from prose_runtime.diagnostics import has_errors
 from prose_runtime.diagnostics.exceptions import SourceNotFound
 from prose_runtime.runtime import Budget, Outcome
-from prose_runtime.services import BindingFault, Project
+from prose_runtime.services import BindingFault, Masker, Project, project_masker
 from prose_runtime.syntax.document import Config, Input, Json
 
 _STDOUT = Path("-")  # as `--output -`
@@ -65,9 +65,9 @@ def perform_run(request: Request) -> int:
     given = _values(inputs, loaded.definition.inputs)
     config = _values(configs, loaded.definition.config)
     with stdout_for_the_result():
-        prepared, progress = _prepare(request, loaded, bindings, given, config)
+        prepared, progress, masker = _prepare(request, loaded, bindings, given, config)
         outcome = asyncio.run(_execute(prepared, progress))
-    return _finish(request, outcome)
+    return _finish(request, outcome, masker)
 
 
 def _prepare(
@@ -76,7 +76,7 @@ def _prepare(
     bindings: Mapping[str, object],
     inputs: Mapping[str, Json],
     config: Mapping[str, Json],
-) -> tuple[api.Prepared, Progress]:
+) -> tuple[api.Prepared, Progress, Masker]:
     """Everything before the first call. Raises `Ended` after showing what is wrong."""
     try:
         project = trusted_project(loaded, bindings, trusted=request.trust)
@@ -98,7 +98,7 @@ def _prepare(
     show_diagnostics(prepared.diagnostics, errors_only=not broken and not is_terminal(sys.stderr))
     if broken:
         raise Ended(WRONG_USE)
-    return prepared, progress
+    return prepared, progress, project_masker(project)
 
 
 def _bindings(request: Request) -> dict[str, str | list[str]]:
@@ -169,22 +169,22 @@ async def _execute(prepared: api.Prepared, progress: Progress) -> Outcome:
             return await prepared.execute((progress,), cancel)
 
 
-def _finish(request: Request, outcome: Outcome) -> int:
+def _finish(request: Request, outcome: Outcome, masker: Masker) -> int:
     """Show how it ended and give the result. The status is that of the outcome."""
     paint = paint_for(sys.stderr)
     watched = is_terminal(sys.stderr)
     if watched and outcome.warnings and request.progress != "plain":
-        say(warnings(outcome, paint=paint))
+        say(masker.text(warnings(outcome, paint=paint)))
     end = ending(outcome, paint=paint, debug=request.debug)
     if end:
-        say(end)
+        say(masker.text(end))
     if watched:
         say(paragraph(outcome, width=min(width_of(sys.stderr), 100)))
     to_stdout = request.output is None or request.output == _STDOUT
     if outcome.ok and request.output is not None and not to_stdout:
         _write(request.output, as_text(outcome.result))
     if request.as_record:
-        give(as_json(record(outcome)))
+        give(as_json(masker.mask(record(outcome))))
     elif outcome.ok and to_stdout:
         give(as_text(outcome.result))
     return status_of(outcome)

@@ -24,12 +24,15 @@ def open_missing_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, flags)  # takes the lowest number that is free, which is this one
-    if sys.stdin is None:
-        sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), "utf-8")
-    if sys.stdout is None:
-        sys.stdout = sys.__stdout__ = _writer(1)
-    if sys.stderr is None:
-        sys.stderr = sys.__stderr__ = _writer(2)
+    for name, number in (("stdin", 0), ("stdout", 1), ("stderr", 2)):
+        if getattr(sys, name) is None:
+            stream = _reader(number) if number == 0 else _writer(number)
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
+
+
+def _reader(number: int) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BufferedReader(io.FileIO(number, closefd=False)), "utf-8")
 
 
 def _writer(number: int, *, owned: bool = False) -> io.TextIOWrapper:

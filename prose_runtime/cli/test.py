@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import click
 
+import prose_runtime
+from prose_runtime.casebook.commands import Ran
 from prose_runtime.casebook.report import CaseReport, CaseResult
 from prose_runtime.cli.faults import FAILED, WRONG_USE, Ended, Fault
 from prose_runtime.cli.output import as_json, give, paint_for
@@ -17,16 +21,17 @@ from prose_runtime.diagnostics.visible import visible, visible_line
 @click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--quiet", "-q", is_flag=True, help="Name only the cases that failed.")
+@click.option("--commands", is_flag=True, help="Run the command lines of cases that hold one, with all they name.")
 @click.option("--debug", is_flag=True, help="Let Python's own tracebacks through.")
-def command(paths: tuple[Path, ...], form: str, quiet: bool, debug: bool) -> None:
-    """Run the cases in files and folders. Nothing that a case names is started or contacted.
+def command(paths: tuple[Path, ...], form: str, quiet: bool, commands: bool, debug: bool) -> None:
+    """Run the cases in files and folders. Nothing that a case names is started or contacted, but for `--commands`.
 
     Ends with status 0 when all came out as their authors say, 1 when one did not, 2 when there was none.
     """
     from prose_runtime.casebook import run_cases
 
     try:
-        report = run_cases(paths)
+        report = run_cases(paths, command=run_command_line if commands else None)
     except FileNotFoundError as error:
         raise Fault(f"there is no file or folder `{error.args[0]}`", "check the path") from None
     give(as_json(_record(report)) if form == "json" else _text(report, quiet))
@@ -34,6 +39,15 @@ def command(paths: tuple[Path, ...], form: str, quiet: bool, debug: bool) -> Non
         raise Ended(WRONG_USE)
     if not report.ok:
         raise Ended(FAILED)
+
+
+def run_command_line(words: list[str], stdin: str, folder: Path) -> Ran:
+    """One command line in a process of its own, at home in the case's folder."""
+    package = str(Path(prose_runtime.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": package, "XDG_CONFIG_HOME": str(folder / ".config"), "NO_COLOR": "1"}
+    line = [sys.executable, "-m", "prose_runtime", *words]
+    ran = subprocess.run(line, input=stdin.encode(), cwd=folder, env=environment, capture_output=True, check=False)
+    return Ran(ran.returncode, ran.stdout.decode(errors="replace"), ran.stderr.decode(errors="replace"))
 
 
 def _record(report: CaseReport) -> dict[str, object]:

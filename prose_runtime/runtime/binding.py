@@ -356,8 +356,8 @@ def _take_inputs(unit: Unit, inputs: Mapping[str, object], found: list[Diagnosti
             continue
         readable, value = _as_value("bad-input", "--input", name, raw, unit, found)
         if not readable:
-            continue
-        if value is None and (not item.required or not item.declared_type):
+            given[name] = None  # it was given, so nothing else is to be said about it
+        elif value is None and (not item.required or not item.declared_type):
             given[name] = None
         elif item.declared_type:
             _check_type("bad-input", "--input", item, value, raw, unit, found)
@@ -374,7 +374,7 @@ def _take_inputs(unit: Unit, inputs: Mapping[str, object], found: list[Diagnosti
 
 def _one_of(names: Iterable[str], what: str) -> str:
     known = sorted(names)
-    return f"give one of {listed(known)}" if known else f"leave it out; there are no {what}"
+    return f"give one of {listed(known)}" if known else f"leave it out; it has no {what}"
 
 
 def _take_config(unit: Unit, config: Mapping[str, object], found: list[Diagnostic]) -> dict[str, Value]:

@@ -98,8 +98,7 @@ def load_project(start: Path) -> Project | None:
     path = find_project(start)
     if path is None:
         return None
-    path = path.resolve()
-    name = str(path)
+    name = str(path)  # a link stays one: the project is the folder that holds it, not the one that it leads to
     if path.stat().st_size > _LIMIT:
         raise _fault(SourceText(name, ""), Span(0, 0), f"it is larger than {_LIMIT:,} bytes", "make it smaller")
     try:
@@ -118,7 +117,7 @@ def read_project(source: SourceText, root: Path) -> Project:
     except RecursionError:
         raise _fault(source, Span(0, 0), "it is nested too deeply", "make it flatter") from None
     reader = _Reader(source)
-    reader.keys(table, _TABLES, (), "a prose.toml")
+    reader.keys(table, _TABLES, (), "its top level")
     services, lists = reader.services(reader.table(table, "services"))
     environment = reader.table(table, "environment")
     secrets = reader.table(table, "secrets")

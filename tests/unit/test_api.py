@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -174,3 +176,27 @@ def test_what_run_raises_has_no_other_fault_behind_it() -> None:
     with pytest.raises(prose.CheckFailed) as caught:
         prose.run("---\nname: a\nkind: pattern\n---\n\n### Delegation\n\n```prose\nreturn nope(\n```\n")
     assert caught.value.__context__ is None
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"bind": ["a"]}, "`bind` must be a mapping of names to values, not list"),
+        ({"inputs": 3}, "`inputs` must be a mapping of names to values, not int"),
+        ({"config": {1: 2}}, "the names in `config` must be texts, not 1"),
+    ],
+)
+def test_a_mistake_of_the_calling_code_is_a_type_error(given: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(said)):
+        prose.run("std/refine", **given)
+
+
+def test_bytes_are_no_source() -> None:
+    with pytest.raises(TypeError, match="not as bytes"):
+        prose.load(b"std/refine")  # type: ignore[arg-type]
+
+
+def test_an_input_that_is_no_json_is_said_once() -> None:
+    with pytest.raises(prose.CheckFailed) as caught:
+        prose.run("std/refine", bind={"refiner": lambda **given: "", "evaluator": lambda **given: {}}, inputs={"task_brief": {1}})
+    assert [item.code for item in caught.value.diagnostics] == ["bad-input"]

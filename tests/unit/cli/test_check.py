@@ -93,7 +93,7 @@ def test_dumps(prose: Prose, folder: Path, phase: str, shown: str) -> None:
 def test_a_file_that_is_not_there_says_where_it_looked_and_what_is_near(prose: Prose, folder: Path) -> None:
     ran = prose("check", "god.prose.md")
     assert ran.status == 2
-    assert "god.prose.md:1:1: error[no-such-file]" in ran.out
+    assert "error[no-such-file]: there is no pattern file `god.prose.md`" in ran.out
     assert "did you mean `good.prose.md`?" in ran.out
     assert "did you mean `std/refine`?" in prose("check", "std/refin").out
 

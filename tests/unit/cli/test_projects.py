@@ -66,3 +66,21 @@ def test_a_broken_project_shows_its_place(prose: Prose, project: Path) -> None:
     assert ran.status == 2
     assert "prose.toml:2:" in ran.err
     assert "[project-file]" in ran.err
+
+
+def test_a_secret_is_masked_wherever_a_run_is_shown(
+    prose: Prose, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the user gave it as an input: the service receives it, the record does not."""
+    monkeypatch.setenv("TOKEN", "a-very-secret-word")
+    (project / "prose.toml").write_text('[services]\nworker = "cmd:cat"\n[secrets]\nnames = ["TOKEN"]\n')
+    (project / "one.prose.md").write_text(
+        "---\nname: one\nkind: pattern\n---\n\n### Slots\n\n- `worker`\n\n### Requires\n\n- `token` (string): it\n\n"
+        "### Delegation\n\n```prose\nlet kept = token\n"
+        "let a = call worker\n  token: token\nreturn a.nothing.here\n```\n"
+    )
+    run = ("run", "one.prose.md", "--trust", "--input", "token=a-very-secret-word")
+    for words in (run, (*run, "--json"), (*run, "--progress", "plain"), (*run, "--timeout", "0.0001")):
+        ran = prose(*words)
+        assert "a-very-secret-word" not in ran.out + ran.err
+    assert json.loads(prose(*run, "--json").out)["calls"][0]["inputs"] == {"token": "[secret TOKEN]"}

@@ -334,3 +334,19 @@ def test_only_the_dotenv_of_the_root_is_read(tmp_path: Path) -> None:
     outside.write_text("A=1\n")
     (tmp_path / ".env").symlink_to(outside)
     assert read_dotenv(project) == {}
+
+
+def test_a_linked_file_does_not_move_the_project(tmp_path: Path) -> None:
+    """Else the folder that the link leads to would count as the project, with all that lies in it."""
+    shared, own = tmp_path / "shared", tmp_path / "own"
+    shared.mkdir()
+    own.mkdir()
+    (shared / "prose.toml").write_text('[services]\nworker = "script:../shared/replies.yaml"\n')
+    (shared / "replies.yaml").write_text("- one\n")
+    (own / "prose.toml").symlink_to(shared / "prose.toml")
+    project = load_project(own)
+    assert project is not None
+    assert project.root == own.resolve()
+    with pytest.raises(BindingFault) as caught:
+        project_services(project)
+    assert caught.value.code == "outside-project"
