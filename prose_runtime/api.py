@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from prose_runtime.runtime import Budget, Outcome, Plan
     from prose_runtime.runtime.events import Subscriber
+    from prose_runtime.runtime.origins import Origin
     from prose_runtime.runtime.port import Service
     from prose_runtime.services import Project
     from prose_runtime.services.human import Asker
@@ -184,11 +185,17 @@ def _open(place: str, loader: DiskLoader) -> Document:
     except (OSError, ValueError) as error:  # a name that no file can have
         raise SourceNotFound(place, because=getattr(error, "strerror", None) or str(error)) from None
     because = "it is a folder" if Path(place).is_dir() else _about(place, opened)
-    raise SourceNotFound(place, opened.looked_in, nearest, because, opened.way_out)
+    raise SourceNotFound(place, opened.looked_in, nearest, because, opened.way_out, opened.line)
 
 
 def _about(place: str, missing: NotFound) -> str:
-    """The clause says "it" of what the sentence has named already."""
+    """Folders in place of paths, and "it" for what the sentence has named already."""
+    if missing.reason == "absent" and missing.looked_in:
+        if place.startswith("std/"):
+            return "looked in the standard library"
+        folders = dict.fromkeys(Path(path).parent for path in missing.looked_in if not path.endswith("/index.prose.md"))
+        there = [os.path.abspath(folder) for folder in folders if os.path.isdir(folder)]
+        return f"looked in {', '.join(there)}" if there else f"there is no folder {next(iter(folders))}"
     because = missing.because
     return f"it{because.removeprefix(place)}" if because.startswith(f"{place} ") else because
 
@@ -277,17 +284,22 @@ def prepare(
     judge: object = None,
     project: Project | None = None,
     ask: Asker | None = None,
+    origin: Origin | None = None,
 ) -> Prepared:
     """Everything before the first call, for hosts that show diagnostics themselves (the command line).
 
     `project`: a `prose.toml` that the user trusts; it binds what `bind` does not. `ask` puts a question to a person.
+    `origin` says where a binding, an input or a config value was written.
     """
     for word, given_names in (("bind", bind), ("inputs", inputs), ("config", config)):
         _check_names(word, given_names)
     loaded.raise_for_errors()
     from prose_runtime.services.refusals import refused_names
 
-    maker = _Maker(project, ask)
+    from prose_runtime.runtime.origins import given_in_code
+
+    origin = origin or given_in_code
+    maker = _Maker(project, ask, origin)
     given = {**(bind or {}), **({"judge": judge} if judge is not None else {})}
     services, available = maker.from_bindings(given), maker.from_project(loaded.program, given)
     found: list[Diagnostic] = [
@@ -300,7 +312,7 @@ def prepare(
         from prose_runtime.runtime import bind as bind_program
 
         plan, more = bind_program(
-            loaded.program, services, inputs=inputs, config=config, budget=budget, available=available
+            loaded.program, services, inputs=inputs, config=config, budget=budget, available=available, origin=origin
         )
         found += more
     return Prepared(None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)))
@@ -333,8 +345,9 @@ def names_to_bind(program: Program) -> list[str]:
 class _Maker:
     """Makes services of what was bound, and remembers which it made and what went wrong."""
 
-    def __init__(self, project: Project | None, ask: Asker | None) -> None:
+    def __init__(self, project: Project | None, ask: Asker | None, origin: Origin) -> None:
         self.project = project
+        self.origin = origin
         self.ask = ask
         self.made: list[Service] = []
         self.diagnostics: list[Diagnostic] = []
@@ -371,7 +384,8 @@ class _Maker:
             service = service_from(value, name=name, project=self.project, ask=self.ask)
             service = mask_service(service, project_masker(self.project))
         except BindingFault as fault:
-            self.diagnostics.append(fault.diagnostic(f"--bind {name}"))
+            source, _ = self.origin("bind", name, value)
+            self.diagnostics.append(fault.diagnostic(source.name, ""))
             return None
         if service is not value:
             self.made.append(service)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from prose_runtime.diagnostics import Diagnostic
-from prose_runtime.source import SourceText
-from prose_runtime.syntax.document import Document, Json
+from prose_runtime.source import SourceText, Span
+from prose_runtime.syntax.document import Document, Json, Section
 
 Replies = list[Any] | dict[str, list[Any]]  # of one slot, or of each service of a list slot by name
 
@@ -107,6 +108,19 @@ class Case:
     budget: Mapping[str, Json] = field(default_factory=dict)
     expects: Expectations = field(default_factory=Expectations)
     failure: str | None = None  # why it is expected to fail
+    sections: tuple[Section, ...] = ()
     portable: bool = False
     runs: bool = True
     is_empty: bool = False
+
+    def origin(self, kind: str, name: str, value: object) -> tuple[SourceText, Span]:
+        """The entry of a section that gives a service, an input or a config value, for messages about it."""
+        keys = {"bind": ("services",), "inputs": ("fixtures",), "config": ("config", "fixtures")}[kind]
+        sections = [item for key in keys for item in self.sections if item.key == key]
+        for section in sections:
+            entry = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])").search(
+                self.source.text, section.body.start, section.body.end
+            )
+            if entry is not None:
+                return self.source, Span(entry.start(), entry.end())
+        return self.source, sections[0].heading if sections else Span(0, 0)

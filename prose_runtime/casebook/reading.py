@@ -59,6 +59,7 @@ def read_case(path: Path, text: str) -> Case:
         budget=_budget(source, sections.get("budget")),
         expects=expects,
         failure=_reason(source, sections.get("expected failure")),
+        sections=document.main.sections,
         portable=document.field("portable") == "true",
         runs=runs,
         is_empty=not (expects.of_a_run or expects.diagnostics) and (runs or not checked),

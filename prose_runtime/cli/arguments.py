@@ -29,12 +29,14 @@ _NAMES = re.compile(rf"{_NAME}(?:\s*,\s*{_NAME})+")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`name=value` or `name:=value` as written, files and stdin already read. `origin` is where the value came from."""
+    """`name=value` or `name:=value`, files and stdin already read. `origin` is where the value came from, `written` the
+    option and its word as typed."""
 
     name: str
     value: str
     sign: Literal["=", ":="]
     origin: str
+    written: str = ""
 
 
 def read_settings(words: Iterable[str], option: str) -> dict[str, Setting]:
@@ -57,7 +59,7 @@ def read_settings(words: Iterable[str], option: str) -> dict[str, Setting]:
             from_stdin = name
         sign: Literal["=", ":="] = ":=" if match["sign"] == ":=" else "="
         value, origin = _content(name, match["value"])
-        settings[name] = Setting(name, value, sign, origin)
+        settings[name] = Setting(name, value, sign, origin, f"{option} {word}")
     return settings
 
 

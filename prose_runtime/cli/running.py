@@ -18,6 +18,7 @@ from prose_runtime.cli.asking import asker_for
 from prose_runtime.cli.faults import CONTRACT, DONE, FAILED, STOPPED, WAITING, WRONG_USE, Ended, Fault
 from prose_runtime.cli.files import not_found
 from prose_runtime.cli.interrupt import stopping_on_interrupt
+from prose_runtime.cli.origins import typed_origin
 from prose_runtime.cli.output import as_json, as_text, give, is_terminal, paint_for, say, show_diagnostics, width_of
 from prose_runtime.cli.progress import NoProgress, PlainProgress, Progress
 from prose_runtime.cli.streams import stdout_for_the_result
@@ -26,6 +27,7 @@ from prose_runtime.cli.trusting import trusted_project
 from prose_runtime.diagnostics import has_errors
 from prose_runtime.diagnostics.exceptions import SourceNotFound
 from prose_runtime.runtime import Budget, Outcome
+from prose_runtime.runtime.origins import Origin
 from prose_runtime.services import BindingFault, Masker, Project, project_masker
 from prose_runtime.syntax.document import Config, Input, Json
 
@@ -65,7 +67,8 @@ def perform_run(request: Request) -> int:
     given = _values(inputs, loaded.definition.inputs)
     config = _values(configs, loaded.definition.config)
     with stdout_for_the_result():
-        prepared, progress, masker = _prepare(request, loaded, bindings, given, config)
+        origin = typed_origin(request.binds, inputs, configs)
+        prepared, progress, masker = _prepare(request, loaded, bindings, given, config, origin)
         outcome = asyncio.run(_execute(prepared, progress))
     return _finish(request, outcome, masker)
 
@@ -76,6 +79,7 @@ def _prepare(
     bindings: Mapping[str, object],
     inputs: Mapping[str, Json],
     config: Mapping[str, Json],
+    origin: Origin,
 ) -> tuple[api.Prepared, Progress, Masker]:
     """Everything before the first call. Raises `Ended` after showing what is wrong."""
     try:
@@ -90,6 +94,7 @@ def _prepare(
             budget=budget,
             project=project,
             ask=asker_for(progress),
+            origin=origin,
         )
     except BindingFault as fault:
         show_diagnostics([fault.diagnostic("prose.toml")])

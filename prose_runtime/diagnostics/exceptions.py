@@ -24,7 +24,7 @@ class SourceNotFound(ProseError):
 
     - `looked_in` are the paths tried, `nearest` names that are spelt like it.
     - `because` says what was found instead; `help` is one thing to do.
-    - `exists`: there is a file, but not one that can be read.
+    - `exists`: there is a file, but not one that can be read; `line` is where in it.
     """
 
     def __init__(
@@ -34,12 +34,14 @@ class SourceNotFound(ProseError):
         nearest: tuple[str, ...] = (),
         because: str = "",
         way_out: str = "",
+        line: int = 1,
     ):
         self.reference = reference
         self.looked_in = looked_in
         self.nearest = nearest
         self.because = because or "looked in " + ", ".join(looked_in)
         self.exists = bool(way_out)
+        self.line = line
         near = f"did you mean `{nearest[0]}`?" if nearest else "`prose std` lists the standard library"
         self.help = way_out or near
         found = self.diagnostic()
@@ -50,7 +52,9 @@ class SourceNotFound(ProseError):
         """The same as a message of a check: `no-such-file` or `unreadable-file`."""
         code = "unreadable-file" if self.exists else "no-such-file"
         facts = {"reference": self.reference, "because": self.because, "help": self.help}
-        return report(code, SourceText(self.reference, ""), Span(0, 0), also=(), fixes=(), severity=None, **facts)
+        before = self.line - 1
+        source = SourceText(self.reference, "\n" * before, is_file=self.exists)
+        return report(code, source, Span(before, before), also=(), fixes=(), severity=None, **facts)
 
 
 class CheckFailed(ProseError):

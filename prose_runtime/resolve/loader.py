@@ -29,10 +29,11 @@ Reason = Literal[
 @dataclass(frozen=True, slots=True)
 class NotFound:
     """Why a reference gave no document. `looked_in` are paths as a user would write them, in the order tried;
-    `reason` says what was wrong with the last of them."""
+    `reason` says what was wrong with the last of them, and `line` where in it."""
 
     looked_in: tuple[str, ...]
     reason: Reason = "absent"
+    line: int = 1
 
     @property
     def because(self) -> str:
@@ -40,7 +41,7 @@ class NotFound:
         places = [place for place in self.looked_in if not place.endswith("/index.prose.md")]
         shown = ", ".join(places[:6]) + (f" and {len(places) - 6} more places" if len(places) > 6 else "")
         last = self.looked_in[-1] if self.looked_in else "it"
-        return _REASONS[self.reason].format(places=shown or "no place at all", last=last)
+        return _REASONS[self.reason].format(places=shown or "no place at all", last=last, line=self.line)
 
     @property
     def way_out(self) -> str:
@@ -54,7 +55,7 @@ _REASONS: dict[str, str] = {
     "too-large": "{last} is larger than a document may be",
     "not-a-file": "{last} is not a regular file",
     "forbidden": "{last} may not be read by this user",
-    "not-text": "{last} is not UTF-8 text",
+    "not-text": "{last} is not UTF-8 text (line {line})",
     "not-prose": "{last} is not a `.prose.md` file",
     "links-elsewhere": "it is a link to {last}, which is not a `.prose.md` file",
     "broken-link": "{last} is a link that leads nowhere",

@@ -15,6 +15,7 @@ from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Unit
 from prose_runtime.runtime.budget import Budget
 from prose_runtime.runtime.contracts import described, mismatch
 from prose_runtime.runtime.fitting import check_calls, check_conditions
+from prose_runtime.runtime.origins import Origin, given_in_code
 from prose_runtime.runtime.plan import BoundUnit, Callee, Plan, ServiceTarget, UnitTarget, plain
 from prose_runtime.runtime.port import Service, Signature, UnitService, signature_of
 from prose_runtime.runtime.values import ListValue, NotJson, ServiceRef, Value, from_python
@@ -22,6 +23,7 @@ from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Config, Input, Slot
 
 Services: TypeAlias = "Mapping[str, Service | Sequence[Service]]"
+Place: TypeAlias = "tuple[SourceText, Span]"
 _SPECIAL = ("judge", "model")
 
 
@@ -35,12 +37,14 @@ def bind(
     judge: Service | None = None,
     model: Service | None = None,
     available: Services | None = None,
+    origin: Origin = given_in_code,
 ) -> tuple[Plan | None, list[Diagnostic]]:
     """Bind a program.
 
     - `services` are bound to slots, functions and names in instances; a name that nothing has is an error.
     - `available` are bound where their names occur, and may hold more than this program needs (`prose.toml`).
     - `judge` decides prose conditions (also `services["judge"]`); `model` stands in for what is not bound.
+    - `origin` says where a binding, an input or a config value was written.
 
     Gives no plan when a diagnostic is an error. Nothing is called.
     """
@@ -49,9 +53,9 @@ def bind(
     if not binder.is_runnable():
         return None, binder.found
     main = binder.main()
-    binder.check_names(services)
-    given = _take_inputs(program.main, inputs or {}, binder.found)
-    settings = _take_config(program.main, config or {}, binder.found)
+    binder.check_names(services, origin)
+    given = _take_inputs(program.main, inputs or {}, binder.found, origin)
+    settings = _take_config(program.main, config or {}, binder.found, origin)
     if isinstance(main, UnitTarget):
         main.bound.config.update(settings)
     for bound in binder.bound:
@@ -262,7 +266,7 @@ class Binder:
 
     # ---- names and values ----
 
-    def check_names(self, services: Services) -> None:
+    def check_names(self, services: Services, origin: Origin) -> None:
         """A service for something that the program does not have."""
         unit = self.program.main
         slots = [slot.name for slot in unit.definition.slots]
@@ -270,11 +274,9 @@ class Binder:
             if name in self.used or name in _SPECIAL:
                 continue
             text = did_you_mean(name, {*slots, *self.used}, f"bind one of {listed(sorted({*slots, *self.used}))}")
-            source = SourceText("--bind", f"{name}={_target_text(services[name])}")
+            source, span = origin("bind", name, services[name])
             has = listed(slots, "no slots")
-            self._report(
-                "nothing-to-bind", source, Span(0, len(name)), name=name, pattern=unit.name, has=has, help=text
-            )
+            self._report("nothing-to-bind", source, span, name=name, pattern=unit.name, has=has, help=text)
 
     def _defaults(self, unit: Unit) -> dict[str, Value]:
         return {item.name: self._json(item, unit) for item in unit.config}
@@ -333,16 +335,12 @@ def _renamed(ref: ServiceRef, name: str) -> ServiceRef:
     return ServiceRef(name, held)
 
 
-def _target_text(service: Service | Sequence[Service]) -> str:
-    if isinstance(service, (list, tuple)):
-        return ",".join(item.target for item in service)
-    return service.target  # type: ignore[union-attr]
-
-
 # ---- inputs and config -----------------------------------------------------------------------------------
 
 
-def _take_inputs(unit: Unit, inputs: Mapping[str, object], found: list[Diagnostic]) -> dict[str, Value]:
+def _take_inputs(
+    unit: Unit, inputs: Mapping[str, object], found: list[Diagnostic], origin: Origin
+) -> dict[str, Value]:
     """The inputs that were given, as values of their declared types."""
     declared = {item.name: item for item in (*unit.passed_on, *unit.inputs)}
     configs = {item.name for item in unit.config}
@@ -352,15 +350,15 @@ def _take_inputs(unit: Unit, inputs: Mapping[str, object], found: list[Diagnosti
         if item is None:
             otherwise = f"give it as config: `--config {name}=…`" if name in configs else _one_of(declared, "inputs")
             text = otherwise if name in configs else did_you_mean(name, declared, otherwise)
-            found.append(_about("unknown-given-input", "--input", name, raw, unit, help=text))
+            found.append(_about("unknown-given-input", origin("inputs", name, raw), name, unit, help=text))
             continue
-        readable, value = _as_value("bad-input", "--input", name, raw, unit, found)
+        readable, value = _as_value("bad-input", origin("inputs", name, raw), name, raw, unit, found)
         if not readable:
             given[name] = None  # it was given, so nothing else is to be said about it
         elif value is None and (not item.required or not item.declared_type):
             given[name] = None
         elif item.declared_type:
-            _check_type("bad-input", "--input", item, value, raw, unit, found)
+            _check_type("bad-input", origin("inputs", name, raw), item, value, unit, found)
             given[name] = value
         else:
             given[name] = value
@@ -377,7 +375,9 @@ def _one_of(names: Iterable[str], what: str) -> str:
     return f"give one of {listed(known)}" if known else f"leave it out; it has no {what}"
 
 
-def _take_config(unit: Unit, config: Mapping[str, object], found: list[Diagnostic]) -> dict[str, Value]:
+def _take_config(
+    unit: Unit, config: Mapping[str, object], found: list[Diagnostic], origin: Origin
+) -> dict[str, Value]:
     declared = {item.name: item for item in unit.config}
     inputs = {item.name for item in unit.inputs}
     settings: dict[str, Value] = {}
@@ -386,35 +386,36 @@ def _take_config(unit: Unit, config: Mapping[str, object], found: list[Diagnosti
         if item is None:
             otherwise = f"give it as input: `--input {name}=…`" if name in inputs else _one_of(declared, "config")
             text = otherwise if name in inputs else did_you_mean(name, declared, otherwise)
-            found.append(_about("unknown-given-config", "--config", name, raw, unit, help=text))
+            found.append(_about("unknown-given-config", origin("config", name, raw), name, unit, help=text))
             continue
-        readable, value = _as_value("bad-config", "--config", name, raw, unit, found)
+        readable, value = _as_value("bad-config", origin("config", name, raw), name, raw, unit, found)
         if readable and value is not None:
-            _check_type("bad-config", "--config", item, value, raw, unit, found)
+            _check_type("bad-config", origin("config", name, raw), item, value, unit, found)
         settings[name] = value
     return settings
 
 
-def _as_value(code: str, place: str, name: str, raw: object, unit: Unit, found: list[Diagnostic]) -> tuple[bool, Value]:
+def _as_value(
+    code: str, place: Place, name: str, raw: object, unit: Unit, found: list[Diagnostic]
+) -> tuple[bool, Value]:
     try:
         return True, from_python(raw)
     except NotJson as error:
-        found.append(_about(code, place, name, raw, unit, wanted="a JSON value", found=error.at(name)))
+        found.append(_about(code, place, name, unit, wanted="a JSON value", found=error.at(name)))
         return False, None
 
 
 def _check_type(
-    code: str, place: str, item: Input | Config, value: Value, raw: object, unit: Unit, found: list[Diagnostic]
+    code: str, place: Place, item: Input | Config, value: Value, unit: Unit, found: list[Diagnostic]
 ) -> None:
     wrong = mismatch(value, item.type, item.name)
     if wrong is not None:
         where = "" if wrong.path == item.name else f" at {wrong.path}"
         text = f"{wrong.found}{where}"
-        found.append(_about(code, place, item.name, raw, unit, wanted=described(item.type), found=text))
+        found.append(_about(code, place, item.name, unit, wanted=described(item.type), found=text))
 
 
-def _about(code: str, place: str, name: str, raw: object, unit: Unit, **facts: object) -> Diagnostic:
-    """A diagnostic about something that was given from outside; its text stands in a source of its own."""
-    text = f"{name}={str(raw)[:200]!s}"
+def _about(code: str, place: Place, name: str, unit: Unit, **facts: object) -> Diagnostic:
+    """A diagnostic about something that was given from outside."""
     facts = {"name": name, "pattern": unit.name, **facts}
-    return report(code, SourceText(place, text), Span(0, len(name)), also=(), fixes=(), severity=None, **facts)
+    return report(code, place[0], place[1], also=(), fixes=(), severity=None, **facts)

@@ -169,8 +169,5 @@ def check_conditions(bound: BoundUnit, has_judge: bool, given: Mapping[str, Valu
 
 
 def _declaration(where: str, text: str) -> Label:
-    """A place outside of the documents, `FILE:LINE`, whose text nobody has read: empty lines stand for it."""
-    file, _, number = where.rpartition(":")
-    line = int(number) if file and number.isdecimal() else 1
-    source = SourceText(file or where, "\n" * (line - 1))
-    return Label(source, Span(line - 1, line - 1), text)
+    """A place outside of the documents, such as `FILE:LINE`, whose text nobody has read."""
+    return Label(SourceText(where, "", is_file=False), Span(0, 0), text)

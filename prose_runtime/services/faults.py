@@ -35,7 +35,7 @@ class BindingFault(Exception):
         if self.source is not None:
             return _report(self.code, self.source, self.span or Span(0, 0), self.facts)
         shown = text if text is not None else self.facts.get("target", "")
-        return _report(self.code, SourceText(origin, shown), Span(0, len(shown)), self.facts)
+        return _report(self.code, SourceText(origin, shown, is_file=False), Span(0, len(shown)), self.facts)
 
     def at(self, source: SourceText, span: Span) -> BindingFault:
         """The same fault with its place in a file."""

@@ -201,8 +201,8 @@ class DiskLoader:
             return NotFound((shown,), data)
         try:
             source = SourceText.from_bytes(shown, data)
-        except UndecodableSource:
-            return NotFound((shown,), "not-text")
+        except UndecodableSource as error:
+            return NotFound((shown,), "not-text", error.line)
         document, found = read(source)
         self._paths[document] = real
         self._diagnostics[document] = found

@@ -47,11 +47,15 @@ class UndecodableSource(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class SourceText:
-    """One file's text. `name` is the path as a user would write it; it is shown in every message."""
+    """One file's text. `name` is the path as a user would write it; it is shown in every message.
+
+    `is_file` is False for what has no lines to point at: a part of a command line, an argument in code.
+    """
 
     name: str
     text: str
     had_bom: bool = field(default=False)
+    is_file: bool = field(default=True)
 
     @classmethod
     def from_bytes(cls, name: str, data: bytes) -> SourceText:
@@ -92,8 +96,8 @@ class SourceText:
         return self.text[span.start : span.end]
 
     def where(self, span: Span) -> str:
-        """`name:line:column` of a span's start; a part of a command line (`--input`) has only its name."""
-        if self.name.startswith("--"):
+        """`name:line:column` of a span's start; what is no file has only its name."""
+        if not self.is_file:
             return self.name
         place = self.position(span.start)
         return f"{self.name}:{place.line}:{place.column}"
