@@ -338,9 +338,7 @@ def _renamed(ref: ServiceRef, name: str) -> ServiceRef:
 # ---- inputs and config -----------------------------------------------------------------------------------
 
 
-def _take_inputs(
-    unit: Unit, inputs: Mapping[str, object], found: list[Diagnostic], origin: Origin
-) -> dict[str, Value]:
+def _take_inputs(unit: Unit, inputs: Mapping[str, object], found: list[Diagnostic], origin: Origin) -> dict[str, Value]:
     """The inputs that were given, as values of their declared types."""
     declared = {item.name: item for item in (*unit.passed_on, *unit.inputs)}
     configs = {item.name for item in unit.config}
@@ -375,9 +373,7 @@ def _one_of(names: Iterable[str], what: str) -> str:
     return f"give one of {listed(known)}" if known else f"leave it out; it has no {what}"
 
 
-def _take_config(
-    unit: Unit, config: Mapping[str, object], found: list[Diagnostic], origin: Origin
-) -> dict[str, Value]:
+def _take_config(unit: Unit, config: Mapping[str, object], found: list[Diagnostic], origin: Origin) -> dict[str, Value]:
     declared = {item.name: item for item in unit.config}
     inputs = {item.name for item in unit.inputs}
     settings: dict[str, Value] = {}

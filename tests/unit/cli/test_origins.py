@@ -33,7 +33,7 @@ def test_code_is_quoted_as_it_would_be_written() -> None:
     assert str(caught.value.diagnostics[0]).startswith("bind={'critic': 'nothing'}: error[unknown-target]")
     with pytest.raises(prose.CheckFailed) as caught:
         prose.run(PATTERN, bind={"critic": lambda topic: topic}, inputs={"topc": "a"})
-    assert str(caught.value.diagnostics[0]).startswith("inputs={'topc': 'a'}: error[unknown-given-input]")
+    assert "inputs={'topc': 'a'}: error[unknown-given-input]" in str(caught.value)
 
 
 def test_a_case_points_at_its_own_lines(tmp_path: Path) -> None:
