@@ -74,7 +74,7 @@ class Answer:
     """What a service gives: any JSON value, and what it spent."""
 
     value: Any
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()
 
 
 @runtime_checkable

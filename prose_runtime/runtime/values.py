@@ -163,50 +163,71 @@ def from_python(value: object, path: str = "$") -> Value:
     Raises `NotJson` with the path for anything else: NaN and infinities, bytes, sets, objects, keys that are no text,
     cycles, texts with lone surrogates, more than `DEEPEST` levels.
     """
-    return _taken(value, path, ())
+    return _taken(value, (None, path), ())
 
 
-def _taken(value: object, path: str, above: tuple[int, ...]) -> Value:
+# The way to a part of a value: what is around it, and the key there. Its text is written only where something is wrong.
+_Way: TypeAlias = "tuple[_Way | None, str | int]"
+
+
+def _taken(value: object, way: _Way, above: tuple[int, ...]) -> Value:
     if value is None or value is True or value is False:
         return value
     if isinstance(value, str):
-        if _SURROGATE.search(value):
-            raise NotJson(path, "a text with half of a surrogate pair")
+        if not _is_whole(value):
+            raise NotJson(_written(way), "a text with half of a surrogate pair")
         return value if type(value) is str else str.__str__(value)
     if isinstance(value, (int, float)):
-        return _number(value, path)
+        return _number(value, way)
     if isinstance(value, ServiceRef):
         return value
     if isinstance(value, (list, tuple, ListValue, dict)):
         if id(value) in above:
-            raise NotJson(path, "a part of itself")
+            raise NotJson(_written(way), "a part of itself")
         if len(above) >= DEEPEST:
-            raise NotJson(path, f"nested more than {DEEPEST} levels deep")
+            raise NotJson(_written(way), f"nested more than {DEEPEST} levels deep")
         above = (*above, id(value))
         if isinstance(value, dict):
-            return {_key(key, path): _taken(item, step_into(path, key), above) for key, item in value.items()}
-        return ListValue(_taken(item, f"{path}[{index}]", above) for index, item in enumerate(value))
-    raise NotJson(path, _named(value))
+            return {_key(key, way): _taken(item, (way, key), above) for key, item in value.items()}
+        return ListValue(_taken(item, (way, index), above) for index, item in enumerate(value))
+    raise NotJson(_written(way), _named(value))
 
 
-def _number(value: int | float, path: str) -> int | float:
+def _written(way: _Way) -> str:
+    steps: list[str | int] = []
+    around, key = way
+    while around is not None:
+        steps.append(key)
+        around, key = around
+    path = str(key)
+    for step in reversed(steps):
+        path = step_into(path, step)
+    return path
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, which no file and no message can hold."""
+    return text.isascii() or _SURROGATE.search(text) is None
+
+
+def _number(value: int | float, way: _Way) -> int | float:
     if isinstance(value, int):
         whole = int(value)
         if whole.bit_length() > LONGEST_INTEGER:
-            raise NotJson(path, f"an integer of more than {LONGEST_INTEGER} bits")
+            raise NotJson(_written(way), f"an integer of more than {LONGEST_INTEGER} bits")
         return whole
     number = float(value)
     if math.isfinite(number):
         return number
-    raise NotJson(path, "not a number (NaN)" if math.isnan(number) else "infinite")
+    raise NotJson(_written(way), "not a number (NaN)" if math.isnan(number) else "infinite")
 
 
-def _key(key: object, path: str) -> str:
+def _key(key: object, way: _Way) -> str:
     if isinstance(key, str):
-        if _SURROGATE.search(key):
-            raise NotJson(path, "an object with a key that holds half of a surrogate pair")
+        if not _is_whole(key):
+            raise NotJson(_written(way), "an object with a key that holds half of a surrogate pair")
         return str.__str__(key)
-    raise NotJson(path, f"an object with the key {key!r}, which is no text")
+    raise NotJson(_written(way), f"an object with the key {key!r}, which is no text")
 
 
 def _named(value: object) -> str:
@@ -219,27 +240,25 @@ def _named(value: object) -> str:
 
 def to_json(value: Value) -> Json:
     """Plain lists and dicts, newly made; a service becomes its name. Raises `NotJson` beyond `DEEPEST` levels."""
-    return _given(value, "$", 0)
+    return _given(value, 0)
 
 
-def _given(value: Value, path: str, depth: int) -> Json:
+def _given(value: Value, depth: int) -> Json:
     if isinstance(value, ListValue):
-        _not_too_deep(path, depth)
-        depth += 1
+        _not_too_deep(depth)
         items = value._store[: value._length]
-        return [item if type(item) in _PLAIN else _given(item, path, depth) for item in items]  # type: ignore[misc]
+        return [item if type(item) in _PLAIN else _given(item, depth + 1) for item in items]  # type: ignore[misc]
     if isinstance(value, dict):
-        _not_too_deep(path, depth)
-        depth += 1
-        return {key: item if type(item) in _PLAIN else _given(item, path, depth) for key, item in value.items()}  # type: ignore[misc]
+        _not_too_deep(depth)
+        return {key: item if type(item) in _PLAIN else _given(item, depth + 1) for key, item in value.items()}  # type: ignore[misc]
     if isinstance(value, ServiceRef):
         return value.name
     return value
 
 
-def _not_too_deep(path: str, depth: int) -> None:
+def _not_too_deep(depth: int) -> None:
     if depth >= DEEPEST:
-        raise NotJson(path, f"nested more than {DEEPEST} levels deep")
+        raise NotJson("$", f"nested more than {DEEPEST} levels deep")
 
 
 # ---- texts -----------------------------------------------------------------------------------------------

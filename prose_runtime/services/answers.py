@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-_SCALARS = (str, int, float, bool, type(None))
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 def plain(value: Any) -> Any:
@@ -20,9 +20,14 @@ def plain(value: Any) -> Any:
 
 
 def _plain(value: Any, above: tuple[int, ...]) -> Any:
-    if type(value) in _SCALARS or id(value) in above or len(above) > 200:
+    kind = type(value)
+    if kind in _SCALARS or id(value) in above or len(above) > 200:
         return value
     inside = (*above, id(value))
+    if kind is dict:  # what nearly all services give comes first
+        return {key: item if type(item) in _SCALARS else _plain(item, inside) for key, item in value.items()}
+    if kind is list:
+        return [item if type(item) in _SCALARS else _plain(item, inside) for item in value]
     if isinstance(value, Enum):
         return _plain(value.value, inside)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -82,13 +82,16 @@ class PythonService:
         where = _where(function)
         signature, self._shape = read_signature(function, where=where)
         self._function = function
-        self._inputs = dict(options.inputs)
+        self._parameters = {_python_name(given): parameter for parameter, given in options.inputs.items()}
+        self._required = tuple(item.name for item in signature.parameters if item.required)
+        own = {*self._shape.positional, *self._shape.keywords}
+        self._about = tuple(name for name in _ABOUT_THE_CALL if name in own)
         self._inline = options.inline
         self._async = _is_async(function)
         self._threads = Threads(f"prose-{name}")
         self.name = options.name or name
         self.target = target or f"python {_qualified(function)}"
-        self.signature: Signature | None = _renamed(signature, self._inputs, options.outputs)
+        self.signature: Signature | None = _renamed(signature, options.inputs, options.outputs)
 
     async def call(self, call: Call) -> Answer:
         """Call the function. What it raises becomes a `ServiceError`; a `TimeoutError` is named `timeout`.
@@ -125,14 +128,13 @@ class PythonService:
 
     def _arguments(self, call: Call) -> tuple[list[Any], dict[str, Any]]:
         given: dict[str, Any] = {_python_name(key): item for key, item in call.inputs.items()}
-        for parameter, source in self._inputs.items():
-            if (key := _python_name(source)) in given:
-                given[parameter] = given.pop(key)
-        for name in _ABOUT_THE_CALL:
+        if self._parameters:
+            given |= {name: given.pop(key) for key, name in self._parameters.items() if key in given}
+        for name in self._about:
             if name not in given and (value := getattr(call, name)) is not None:
                 given[name] = value
         shape = self._shape
-        missing = [name for name in self._required() if name not in given]
+        missing = [name for name in self._required if name not in given]
         if missing:
             names = ", ".join(f"`{name}`" for name in missing)
             raise ServiceError(f"`{self.name}` needs {names}", name="contract", transient=False)
@@ -145,11 +147,6 @@ class PythonService:
         if shape.call is not None:
             named[shape.call] = call
         return [given[name] for name in taken], named
-
-    def _required(self) -> list[str]:
-        renamed = {source: parameter for parameter, source in self._inputs.items()}
-        declared = self.signature.parameters if self.signature else ()
-        return [renamed.get(item.name, item.name) for item in declared if item.required]
 
 
 class _Odd(Exception):
