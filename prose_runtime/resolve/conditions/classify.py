@@ -74,7 +74,7 @@ def _unknown_in_braces(cursor: Cursor) -> bool:
 
 def _advice(cursor: Cursor, leaf: Leaf) -> str:
     """A way out: the name that was meant if the first word nearly is one, else the forms that need no judge."""
-    first = next((token for token in cursor.tokens if token.start >= leaf.start), None)
+    first = cursor.token_from(leaf.start)
     if first is None or first.kind != "word" or len(first.text) < 4 or cursor.is_value(first.text):
         return _ADVICE
     near = nearest(first.text, cursor.scope.visible())

@@ -6,7 +6,9 @@ and gives a node, or gives None and leaves the position where it was.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from prose_runtime.diagnostics import Diagnostic, Fix, report
@@ -35,6 +37,7 @@ DEEPEST = 60
 
 _FOLLOWING = BE | NOT_BE | DO | NOT_DO | HAVE | SAY | {*COMPARING, *SEARCHING, *VERBS, "and", "or", "exists", "reports"}
 _END = Token("other", "", "", 0, 0)
+_start, _end = attrgetter("start"), attrgetter("end")
 
 
 class Cursor:
@@ -148,16 +151,28 @@ class Cursor:
 
     def names_in(self, start: int, end: int) -> tuple[str, ...]:
         """The names of values and slots that the text between two offsets names, each once."""
-        names: dict[str, None] = {}
-        for index, token in enumerate(self.tokens):
-            if not (start <= token.start and token.end <= end and token.kind == "word"):
-                continue
-            before = self.tokens[index - 1] if index else _END
-            if before.text == "." and before.end == token.start:
-                continue
-            if self.is_value(token.text) and not self.is_article(index):
-                names[token.text] = None
-        return tuple(names)
+        first = bisect_left(self.tokens, start, key=_start)
+        last = bisect_right(self.tokens, end, lo=first, key=_end)
+        return tuple({self.tokens[index].text: None for index in range(first, last) if self._names_value(index)})
+
+    def token_from(self, start: int) -> Token | None:
+        """The first token that begins at an offset or behind it."""
+        index = bisect_left(self.tokens, start, key=_start)
+        return self.tokens[index] if index < len(self.tokens) else None
+
+    def last_name_before(self, end: int) -> tuple[str, ...]:
+        """The last of the names before an offset, or none."""
+        for index in range(bisect_right(self.tokens, end, key=_end) - 1, -1, -1):
+            if self._names_value(index):
+                return (self.tokens[index].text,)
+        return ()
+
+    def _names_value(self, index: int) -> bool:
+        token = self.tokens[index]
+        if token.kind != "word" or not self.is_value(token.text) or self.is_article(index):
+            return False
+        before = self.tokens[index - 1] if index else _END
+        return before.text != "." or before.end != token.start
 
     def is_article(self, index: int) -> bool:
         """Whether a token is `a`, `the`, … before another word, and not a name spelt so."""

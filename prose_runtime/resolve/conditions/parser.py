@@ -71,7 +71,7 @@ def judged(cursor: Cursor, start: int, end: int) -> Judged:
     last one named before it, else those of the whole condition."""
     mentions = cursor.names_in(start, end)
     if not mentions:
-        mentions = cursor.names_in(0, start)[-1:] or cursor.names_in(0, len(cursor.text))
+        mentions = cursor.last_name_before(start) or cursor.names_in(0, len(cursor.text))
     asked = cursor.written(start, end)
     return Judged(cursor.span(start, end), start, end, asked=asked, mentions=mentions, negated=False)
 
