@@ -125,8 +125,8 @@ def _value(setting: Setting, declared: Type | None) -> Json:
         return _number(setting, declared.kind)
     if declared.kind == "boolean":
         return _boolean(setting)
-    if declared.kind == "list" and declared.item and _takes_text(declared.item):
-        return _texts(setting)
+    if declared.kind == "list":
+        return _list(setting, declared.item)
     return _json(setting, f"a value of type {declared.kind}")
 
 
@@ -136,13 +136,16 @@ def _takes_text(declared: Type) -> bool:
     return declared.kind in ("string", "any", "choice", "run", "null")
 
 
-def _texts(setting: Setting) -> Json:
-    """A list of texts: as a JSON list, or one text as a list of one."""
-    try:
-        value: Json = json.loads(setting.value)
-    except ValueError:
-        return [setting.value]
-    return value if isinstance(value, list) else [setting.value]
+def _list(setting: Setting, item: Type | None) -> Json:
+    """A JSON list, or one value as a list of one. Commas part nothing: texts have commas of their own."""
+    if setting.value.lstrip()[:1] == "[":
+        try:
+            value: Json = json.loads(setting.value)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, list):
+            return _json(setting, "a list")
+    return [_value(setting, item)]
 
 
 def _number(setting: Setting, kind: str) -> Json:

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 from prose_runtime.cli.faults import FAILED, Fault
@@ -52,11 +52,22 @@ def say_fault(message: str, advice: str) -> None:
         say(f"{paint('help', 'help:')} {visible_line(advice)}")
 
 
-def show_diagnostics(diagnostics: Sequence[Diagnostic], *, errors_only: bool = False) -> None:
+def show_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
     """Diagnostics on stderr."""
-    shown = [item for item in diagnostics if item.severity == "error" or not errors_only]
-    if shown:
-        say(render_all(shown, paint=paint_for(sys.stderr), width=width_of(sys.stderr)))
+    if diagnostics:
+        say(render_all(diagnostics, paint=paint_for(sys.stderr), width=width_of(sys.stderr)))
+
+
+def show_briefly(diagnostics: Iterable[Diagnostic]) -> None:
+    """One line on stderr for each warning, for a log in which nobody looks for more."""
+    for item in diagnostics:
+        if item.severity == "warning":
+            say(warning_line(item.source.where(item.labels[0].span), item.code, item.message))
+
+
+def warning_line(place: str, code: str, message: str, *, paint: Paint = plain) -> str:
+    """`draft.prose.md:12:9: warning[unused-name]: …`."""
+    return f"{visible_line(place)}: {paint('warning', f'warning[{code}]:')} {visible_line(message)}"
 
 
 def give(text: str) -> None:

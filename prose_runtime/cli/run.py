@@ -19,6 +19,19 @@ def _positive(context: click.Context, option: click.Parameter, value: float | No
     return value
 
 
+class _Seconds(click.ParamType):
+    name = "seconds"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            return float(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no number of seconds; write 5 minutes as 300", param, ctx)
+
+
+_SECONDS = _Seconds()
+
+
 @click.command("run", short_help="Run a pattern or function file.")
 @click.argument("file", metavar="FILE|std/…")
 @click.option(
@@ -35,7 +48,7 @@ def _positive(context: click.Context, option: click.Parameter, value: float | No
 )
 @click.option("--json", "as_record", is_flag=True, help="Print the whole record of the run as JSON.")
 @click.option("--max-calls", type=int, callback=_positive, metavar="N", help="Stop before attempt N+1 of all calls.")
-@click.option("--timeout", type=float, callback=_positive, metavar="SECONDS", help="Stop the run after this time.")
+@click.option("--timeout", type=_SECONDS, callback=_positive, help="Stop the run after this time, e.g. 300.")
 @click.option("--max-parallel", type=int, callback=_positive, metavar="N", help="At most N calls at a time.")
 @click.option("--trust", is_flag=True, help="Use what the project's prose.toml names without asking.")
 @click.option("--progress", type=click.Choice(["auto", "live", "plain", "none"]), default="auto", show_default=True)
@@ -59,10 +72,11 @@ def command(
 
     \b
     The result goes to stdout: a text as it is, everything else as JSON.
-    NAME=text      read by the declared type, else as text
+    NAME=text      read by the declared type, else as text; for a list,
+                   one value is a list of one (commas part nothing)
     NAME=@file     the text of a file (NAME=@@x is the text "@x")
-    NAME=-         stdin
-    NAME:=JSON     a JSON value
+    NAME=-         stdin; like a file taken whole, its last line end too
+    NAME:=JSON     a JSON value as it is, so a list is written as a list
 
     \b
     Targets: py:module:function  py:./file.py:function  cmd:PROGRAM ARGS

@@ -19,7 +19,7 @@ from prose_runtime.cli.faults import CONTRACT, DONE, FAILED, STOPPED, WAITING, W
 from prose_runtime.cli.files import not_found
 from prose_runtime.cli.interrupt import stopping_on_interrupt
 from prose_runtime.cli.origins import typed_origin
-from prose_runtime.cli.output import as_json, as_text, give, is_terminal, paint_for, say, show_diagnostics, width_of
+from prose_runtime.cli.output import as_json, as_text, give, is_terminal, paint_for, say, show_briefly, show_diagnostics, width_of
 from prose_runtime.cli.progress import NoProgress, PlainProgress, Progress
 from prose_runtime.cli.streams import stdout_for_the_result
 from prose_runtime.cli.summary import ending, paragraph, warnings
@@ -100,7 +100,10 @@ def _prepare(
         show_diagnostics([fault.diagnostic("prose.toml")])
         raise Ended(WRONG_USE) from None
     broken = prepared.plan is None or has_errors(prepared.diagnostics)
-    show_diagnostics(prepared.diagnostics, errors_only=not broken and not is_terminal(sys.stderr))
+    if broken or is_terminal(sys.stderr):
+        show_diagnostics(prepared.diagnostics)
+    else:
+        show_briefly(prepared.diagnostics)
     if broken:
         raise Ended(WRONG_USE)
     return prepared, progress, project_masker(project)
@@ -178,7 +181,7 @@ def _finish(request: Request, outcome: Outcome, masker: Masker) -> int:
     """Show how it ended and give the result. The status is that of the outcome."""
     paint = paint_for(sys.stderr)
     watched = is_terminal(sys.stderr)
-    if watched and outcome.warnings and request.progress != "plain":
+    if outcome.warnings and request.progress != "plain":  # there each was said in its place
         say(masker.text(warnings(outcome, paint=paint)))
     end = ending(outcome, paint=paint, debug=request.debug)
     if end:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from prose_runtime.cli.failure import render_error
+from prose_runtime.cli.output import warning_line
 from prose_runtime.cli.progress import duration
 from prose_runtime.cli.tree import short
 from prose_runtime.diagnostics.terminal import Paint, plain
@@ -49,8 +50,7 @@ def _ending(outcome: Outcome, paint: Paint, debug: bool) -> Iterator[str]:
 def warnings(outcome: Outcome, *, paint: Paint = plain) -> str:
     """The warnings of a run, the first few one by one."""
     lines = [
-        f"{visible_line(f'{item.file}:{item.line}:{item.column}')}: "
-        f"{paint('warning', f'warning[{item.code}]:')} {visible_line(item.message)}"
+        warning_line(f"{item.file}:{item.line}:{item.column}", item.code, item.message, paint=paint)
         for item in outcome.warnings[:_WARNINGS]
     ]
     left = len(outcome.warnings) - _WARNINGS

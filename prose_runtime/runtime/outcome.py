@@ -160,6 +160,7 @@ class Outcome:
     - `status`: done; failed (an error that nothing caught); broken (its outputs are not as declared); stopped
       (cancelled, out of budget or out of time); waiting (for a person).
     - `result`: what the script returned, plain JSON. `names`: what its names held when it ended.
+    - `warnings`: those of the run. `diagnostics`: what binding had to say, which was no error.
     - `error`: why it did not end well. `reason`: why it was stopped, in a sentence.
     """
 
@@ -179,25 +180,34 @@ class Outcome:
         """Whether the run was done and kept what it promised."""
         return self.status == "done"
 
+    def _bound_with(self) -> Iterator[Diagnostic]:
+        return (item for item in self.diagnostics if item.severity == "warning")
+
     def raise_for_status(self) -> None:
         """Raise `RunFailed` unless the run was done."""
         if not self.ok:
             raise RunFailed(self)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data. `names` are added for a run that was not done."""
+        """Plain data; its `warnings` are those of binding, then those of the run. `names` are added for a run that was
+        not done."""
         data: dict[str, Any] = {
             "status": self.status,
             "result": self.result,
             "calls": [item.to_json() for item in self.calls],
             "decisions": [item.to_json() for item in self.decisions],
-            "warnings": [item.to_json() for item in self.warnings],
+            "warnings": [item.to_json() for item in (*map(_as_warning, self._bound_with()), *self.warnings)],
             "usage": self.usage.to_json(),
             "error": None if self.error is None else self.error.to_json(),
         }
         if self.status != "done":
             data["names"] = dict(self.names)
         return data
+
+
+def _as_warning(item: Diagnostic) -> RunWarning:
+    place = item.source.position(item.labels[0].span.start)
+    return RunWarning(item.code, item.message, item.source.name, place.line, place.column)
 
 
 class RunFailed(ProseError):

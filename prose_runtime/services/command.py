@@ -195,6 +195,12 @@ def find_program(word: str, *, roots: Sequence[Path], search: str) -> str | None
     return shutil.which(word, path=os.pathsep.join(folders)) if folders else None
 
 
+def _searched(path: str) -> str:
+    """`the 12 folders of PATH`: what they are can be seen elsewhere."""
+    folders = {item for item in path.split(os.pathsep) if item.startswith("/")}
+    return f"the {len(folders)} folders of PATH" if len(folders) != 1 else f"PATH: {next(iter(folders))}"
+
+
 def _not_found(
     word: str, name: str, target: str, *, roots: Sequence[str], environment: Mapping[str, str]
 ) -> BindingFault:
@@ -205,7 +211,7 @@ def _not_found(
             name=name,
             target=target,
             program=word,
-            looked="the folders of PATH: " + environment.get("PATH", os.defpath),
+            looked=_searched(environment.get("PATH", os.defpath)),
             suggestion=f"write `cmd:./{word}` for the file here" if local else f"install `{word}`, or give its path",
         )
     there = next((Path(root) / word for root in roots if (Path(root) / word).is_file()), None)
