@@ -19,17 +19,13 @@ def _positive(context: click.Context, option: click.Parameter, value: float | No
     return value
 
 
-class _Seconds(click.ParamType):
-    name = "seconds"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            return float(str(value))
-        except ValueError:
-            self.fail(f"{value!r} is no number of seconds; write 5 minutes as 300", param, ctx)
-
-
-_SECONDS = _Seconds()
+def _seconds(context: click.Context, option: click.Parameter, value: str | None) -> float | None:
+    """A time above 0, without a unit."""
+    try:
+        return _positive(context, option, None if value is None else float(value))
+    except ValueError:
+        said = f"{value!r} is no number of seconds; write 5 minutes as 300"
+        raise click.BadParameter(said, context, option) from None
 
 
 @click.command("run", short_help="Run a pattern or function file.")
@@ -48,7 +44,7 @@ _SECONDS = _Seconds()
 )
 @click.option("--json", "as_record", is_flag=True, help="Print the whole record of the run as JSON.")
 @click.option("--max-calls", type=int, callback=_positive, metavar="N", help="Stop before attempt N+1 of all calls.")
-@click.option("--timeout", type=_SECONDS, callback=_positive, help="Stop the run after this time, e.g. 300.")
+@click.option("--timeout", callback=_seconds, metavar="SECONDS", help="Stop the run after this time, e.g. 300.")
 @click.option("--max-parallel", type=int, callback=_positive, metavar="N", help="At most N calls at a time.")
 @click.option("--trust", is_flag=True, help="Use what the project's prose.toml names without asking.")
 @click.option("--progress", type=click.Choice(["auto", "live", "plain", "none"]), default="auto", show_default=True)
