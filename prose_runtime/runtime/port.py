@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from prose_runtime.resolve.program import Unit
+from prose_runtime.source.node import node
 from prose_runtime.syntax.document import Definition, Json, Type
 
 
@@ -46,7 +47,7 @@ class Signature:
         return next((item for item in self.parameters if item.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Call:
     """One attempt of one call, as a service sees it: exactly what the script passes, as plain JSON values.
 

@@ -29,6 +29,7 @@ from prose_runtime.runtime.outcome import CallRecord
 from prose_runtime.runtime.plan import ServiceTarget
 from prose_runtime.runtime.port import Answer, Call, ServiceError
 from prose_runtime.runtime.values import NotJson, Value, from_python, to_json
+from prose_runtime.source.node import node
 
 FIRST_WAIT = 0.5
 """Seconds before the second attempt with a `backoff`; the longest wait is `LONGEST_WAIT`."""
@@ -47,7 +48,7 @@ class Policy:
 ONCE = Policy()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Request:
     """What is asked of a service, and where in the script."""
 

@@ -240,7 +240,7 @@ def _named(value: object) -> str:
 
 def to_json(value: Value) -> Json:
     """Plain lists and dicts, newly made; a service becomes its name. Raises `NotJson` beyond `DEEPEST` levels."""
-    return _given(value, 0)
+    return value if type(value) in _PLAIN else _given(value, 0)  # type: ignore[return-value]
 
 
 def _given(value: Value, depth: int) -> Json:
