@@ -19,7 +19,17 @@ from prose_runtime.cli.faults import CONTRACT, DONE, FAILED, STOPPED, WAITING, W
 from prose_runtime.cli.files import not_found
 from prose_runtime.cli.interrupt import stopping_on_interrupt
 from prose_runtime.cli.origins import typed_origin
-from prose_runtime.cli.output import as_json, as_text, give, is_terminal, paint_for, say, show_briefly, show_diagnostics, width_of
+from prose_runtime.cli.output import (
+    as_json,
+    as_text,
+    give,
+    is_terminal,
+    paint_for,
+    say,
+    show_briefly,
+    show_diagnostics,
+    width_of,
+)
 from prose_runtime.cli.progress import NoProgress, PlainProgress, Progress
 from prose_runtime.cli.streams import stdout_for_the_result
 from prose_runtime.cli.summary import ending, paragraph, warnings
