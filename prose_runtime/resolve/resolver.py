@@ -19,6 +19,7 @@ from prose_runtime.resolve.flow import Flow
 from prose_runtime.resolve.instances import check_lists
 from prose_runtime.resolve.linker import Linker
 from prose_runtime.resolve.loader import Loader, NoLoader
+from prose_runtime.resolve.lone import misspelt_statements, report_statement
 from prose_runtime.resolve.passing import Passing
 from prose_runtime.resolve.portable import check_portable
 from prose_runtime.resolve.program import Program, Unit
@@ -133,8 +134,9 @@ class _Analysis:
         self.nodes: list[Node] = list(walk(script))
         self.bound = BoundNames()
         self.meant: set[str] = set()
+        self.lone = self._lone()
         free = self._free() if unit.definition.kind == "pattern" and not unit.definition.declares_inputs else {}
-        self.scopes = Scopes(unit, self.findings, free, self._silenced())
+        self.scopes = Scopes(unit, self.findings, free, self._silenced() | self.lone)
         self.targets = Targets(unit, self.findings, linker, self.nodes)
         self.flow = Flow(self.scopes, self.bound, self.targets)
         self.free = free
@@ -172,6 +174,16 @@ class _Analysis:
     def _silent(self) -> bool:
         return any(isinstance(node, Unreadable) for node in self.nodes)
 
+    def _lone(self) -> frozenset[str]:
+        """Names that are misspelt keywords, each reported here."""
+        unit = self.unit
+        bound = {name for node in self.nodes for name in _binds(node)}
+        declared = {item.name for items in (unit.definition.slots, unit.config, unit.inputs) for item in items}
+        found = list(misspelt_statements(self.nodes, bound | declared | BUILTINS))
+        for name, meant in found:
+            report_statement(name, meant, self.findings)
+        return frozenset(name.id for name, _ in found)
+
     def _retired(self, place: Name) -> bool:
         """Whether the name stands in an `input` or `output` line, which was reported when it was read."""
         source = self.unit.source
@@ -201,6 +213,7 @@ class _Analysis:
         """The names that a script reads and nothing binds or declares."""
         definition = self.unit.definition
         taken = {slot.name for slot in definition.slots} | {item.name for item in definition.config} | set(BUILTINS)
+        taken |= self.lone
         words_: set[Node] = set()
         for node in self.nodes:
             taken.update(_binds(node))

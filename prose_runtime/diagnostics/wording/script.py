@@ -21,6 +21,7 @@ CODES: tuple[Code, ...] = (
     Code("unexpected-character", "error", "`{found}` means nothing in a script", "take it off, or put it in a text"),
     Code("unexpected-block", "error", "lines are indented below `{key}:`", "write an object: `{key}: {{ … }}`"),
     Code("unknown-statement", "error", "there is no statement `{found}`", "{instead}"),
+    Code("foreign-comment", "error", "`{found}` begins no comment", "comments begin with `#`: write that"),
     Code("foreign-word", "error", "`{found}` is not ProseScript", "write `{instead}`"),
     Code(
         "retired-declaration",

@@ -86,7 +86,9 @@ class Layout:
             start = at
             at = p.end_of(p.BLANKS, text, at, self.stop)
             char = text[at] if at < self.stop else ""
-            if char and char not in "#\r\n":
+            if char == "/" and text.startswith("//", at):
+                self.foreign_comment(at)
+            elif char and char not in "#\r\n":
                 return at, self._width(start, at)
             at = p.end_of(p.TO_LINE_END, text, at, self.stop)
             if at >= self.stop:
@@ -94,15 +96,31 @@ class Layout:
             at = p.end_of(p.LINE_END, text, at, self.stop)
         return None
 
+    def foreign_comment(self, at: int) -> None:
+        """`//` begins a comment in other languages."""
+        self.fault("foreign-comment", at, at + 2, replacing("Write #", at, at + 2, "#"), found="//")
+
     def _width(self, start: int, end: int) -> int:
         blanks = self.text[start:end]
-        if "\t" in blanks:
-            self.tabs += 1
-            if self.tabs == 1:
-                at = start + blanks.index("\t")
-                self.fault("tab-indent", at, at + 1, replacing("Use spaces", start, end, blanks.expandtabs(4)))
-            blanks = blanks.expandtabs(4)
-        return max(len(blanks) - self.fence_indent, 0)
+        if "\t" not in blanks:
+            return max(len(blanks) - self.fence_indent, 0)
+        self.tabs += 1
+        width = self._width_of_tabs(blanks)
+        if self.tabs == 1:
+            at = start + blanks.index("\t")
+            spaces = " " * (width + self.fence_indent)
+            self.fault("tab-indent", at, at + 1, replacing("Use spaces", start, end, spaces))
+        return width
+
+    def _width_of_tabs(self, blanks: str) -> int:
+        """How far a line with tabs is meant to be indented: a tab is one block, however wide those around it are."""
+        levels = sorted({frame.indent for frame in self.frames if frame.kind == "block"})
+        tabs = len(blanks) - len(blanks.lstrip("\t"))
+        if self.fence_indent or not tabs:
+            return max(len(blanks.expandtabs(4)) - self.fence_indent, 0)
+        beyond = tabs - (len(levels) - 1)
+        base = levels[tabs] if beyond <= 0 else levels[-1] + 4 * beyond
+        return base + len(blanks[tabs:].expandtabs(4))
 
     def begin_line(self, width: int) -> None:
         """A logical line begins at `pos`."""
@@ -201,7 +219,7 @@ class Layout:
 
     def _empty_body(self, at: int) -> None:
         start = self.tokens[min(self.first, len(self.tokens) - 1)][2]
-        if self.faults and self.faults[-1].span.start >= start:
+        if self.tabs or (self.faults and self.faults[-1].span.start >= start):
             return  # this line is reported already: its colon was missing, say
         code = "empty-branch" if self.header in words.BRANCHES else "empty-body"
         self.fault(code, start, at, word=words.spelt(self.header))

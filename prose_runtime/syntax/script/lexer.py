@@ -79,6 +79,9 @@ class Lexer(Layout):
             self._sign(match.group())
         elif kind == "minus":
             self._minus()
+        elif kind == "TIMES" and text.startswith("//", pos):
+            self.foreign_comment(pos)
+            self.pos = p.end_of(p.TO_LINE_END, text, pos, stop)
         elif kind in ("COMPARE", "TIMES"):
             self._add(kind, match.group(), pos, end)
         elif kind == "TEXT" and text.startswith('""', end - 2) and text[end : end + 1] == '"' and end - pos == 2:
@@ -226,6 +229,9 @@ class Lexer(Layout):
             self.header = "VBAR"
             self._add("NAME", word, start, end)
             return
+        if word in ("await", "async") and (char == "_" or char.isalpha()):
+            self._awaited(word, start, end, after)
+            return
         at_start = self.statement
         if at_start and self._at_start(word, start, end, after, char):
             return
@@ -249,6 +255,21 @@ class Lexer(Layout):
             self.pos = end
         else:
             self._add("NAME", word, start, end)
+
+    def _awaited(self, word: str, start: int, end: int, after: int) -> None:
+        """`await f(…)`: a call waits by itself. Before a keyword the word is taken off."""
+        second = p.NAME_AHEAD.match(self.text, after, self.stop)
+        following = second.group() if second else ""
+        keyword = following in words.STARTERS
+        instead = following if keyword else "call"
+        found = f"{word} {following}" if keyword else word
+        fix = replacing(
+            "Take it off" if keyword else "Write call", start, after if keyword else end, "" if keyword else "call"
+        )
+        self.fault("foreign-word", start, end, fix, found=found, instead=instead)
+        self.pos = end
+        if not keyword:
+            self._keyword("CALL", "call", start, end)
 
     def _at_start(self, word: str, start: int, end: int, after: int, char: str) -> bool:
         """Handle a word that may begin a statement; False where it is a value or a name like any other."""

@@ -23,6 +23,7 @@ _BRANCHES = {
     "OPTION": "`choice`",
     "VBAR": "value to go through",
 }
+_NO_METHODS = "values have no methods; `call` a service for it"
 _SAYS = {
     "COLON": "`:`",
     "IN": "`in`",
@@ -54,6 +55,8 @@ def explain(parser: Parser, tokens: list[Token], line: Line, at: int, text: str,
     if parser.accepts("EQUAL") and not parser.accepts("VBAR") and token[0] in _VALUE_BEGINS | _VALUE_WORDS:
         fix = replacing("Put an equals sign", before[3], before[3], " =")
         return Fault("missing-equals", Span(token[2], token[3]), {"found": _found(token, text)}, fix)
+    if token[0] == "_CALL_OPEN" and at - line.first > 1 and tokens[at - 2][0] == "DOT":
+        return _method(tokens, line, at, text)
     begins = token[0] in _VALUE_BEGINS or token[0] == "KEY"
     if begins and before[0] in VALUE_ENDS and _in_brackets(tokens, line.first, at):
         fix = replacing("Put a comma", before[3], before[3], ",")
@@ -115,6 +118,31 @@ def _unknown_statement(word: Token) -> Fault:
     fix = replacing(f"Write {similar}", word[2], word[3], similar) if similar else None
     instead = f"write `{similar}`" if similar else "begin the line with `let`, `call`, `return` or another statement"
     return Fault("unknown-statement", Span(word[2], word[3]), {"found": word[1], "instead": instead}, fix)
+
+
+def _method(tokens: list[Token], line: Line, at: int, text: str) -> Fault:
+    """`notes.append(x)`: values have no methods. `at` is the opening bracket."""
+    start = at - 3
+    while start - 2 >= line.first and tokens[start - 1][0] == "DOT":
+        start -= 2
+    name = tokens[at - 1]
+    of = text[tokens[max(start, line.first)][2] : tokens[at - 2][2]]
+    span = Span(name[2], name[3])
+    instead = words.FOREIGN_METHODS.get(name[1])
+    if instead is None or len(of) > 60:
+        return Fault("unexpected-text", Span(tokens[at][2], tokens[at][3]), {"found": "(", "where": _NO_METHODS})
+    facts = {"found": f"{of}.{name[1]}(…)", "instead": instead.format(of=of)}
+    return Fault("foreign-word", span, facts, _recorded(tokens, line, at, of, text) if start == line.first else None)
+
+
+def _recorded(tokens: list[Token], line: Line, at: int, of: str, text: str) -> Fix | None:
+    """How a line `notes.append(x)`, and nothing else, is written here."""
+    last = tokens[line.stop - 2]
+    whole = last[0] == "RPAR" and tokens[line.stop - 1][0] == "_NL" and text.count("(", tokens[at][2], last[3]) == 1
+    if tokens[at - 1][1] not in words.RECORDING or not whole or last[2] == tokens[at][3]:
+        return None
+    written = f"record {text[tokens[at][3] : last[2]]} in {of}"
+    return replacing("Record it", tokens[line.first][2], last[3], written)
 
 
 def _in_brackets(tokens: list[Token], start: int, at: int) -> bool:

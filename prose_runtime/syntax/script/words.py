@@ -90,6 +90,14 @@ FOREIGN_VALUES = {
 }
 FOREIGN_SIGNS = {"&&": "and", "||": "or", "!": "not", "===": "==", "!==": "!=", "<>": "!="}
 
+# Methods of other languages, and what is written instead of `{of}.method(…)`.
+RECORDING = frozenset({"append", "push", "add"})
+FOREIGN_METHODS = {
+    **dict.fromkeys(RECORDING, "record … in {of}"),
+    **dict.fromkeys(("concat", "extend"), "{of} = {of} + …"),
+    **dict.fromkeys(("size", "len", "length", "count"), "{of}.length"),
+}
+
 OPENERS = {")": "(", "]": "[", "}": "{"}
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 CLOSER_NAMES = {")": "RPAR", "]": "RSQB", "}": "RBRACE"}

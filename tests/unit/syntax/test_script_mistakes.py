@@ -16,6 +16,18 @@ MISTAKES: list[tuple[str, list[tuple[int, int, str]]]] = [
     ("if a is good\n  let b = call c\n    d: e\n", [(1, 12, "missing-colon")]),
     ("call a\n\tb: c\n", [(2, 1, "tab-indent")]),
     ("if a:\n\tcall b\n\tcall c\n", [(2, 1, "tab-indent")]),
+    ("repeat 2:\n  try:\n    call a\n  catch:\n    call b\n\tcall c\n", [(6, 1, "tab-indent")]),
+    ("repeat 2:\n  call a\n\tif b:\n\t\tcall c\n\t\tcall d\n  call e\n", [(3, 1, "tab-indent")]),
+    (
+        "let a = 1  // b\n// c\nif a: // d\n    // e\n  call f\n",
+        [(1, 12, "foreign-comment"), (2, 1, "foreign-comment"), (3, 7, "foreign-comment"), (4, 5, "foreign-comment")],
+    ),
+    ("let a = await call b\n  c: d\n", [(1, 9, "foreign-word")]),
+    ("let a = await b\n  c: d\n", [(1, 9, "foreign-word")]),
+    ("async call b\nawait c\nlet await = 1\nlet x = await\n", [(1, 1, "foreign-word"), (2, 1, "foreign-word")]),
+    ("xs.push(y)\n", [(1, 4, "foreign-word")]),
+    ("let a = [x.y.add(1), 2]\n", [(1, 14, "foreign-word")]),
+    ("let a = xs.upper()\nlet b = 1\n", [(1, 17, "unexpected-text")]),
     ("let a = 'b c'\n", [(1, 9, "single-quotes")]),
     ('let a = "b\nlet c = 1\n', [(1, 9, "unclosed-string")]),
     ('let a = """b\nlet c = 1\n', [(1, 9, "unclosed-string")]),
@@ -179,3 +191,22 @@ def test_a_bad_script_is_not_english(text: str) -> None:
     script, found = parse(text)
     assert not script.english
     assert "english-script" not in [item.code for item in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ('notes.append("a {b}")\n', 'record "a {b}" in notes\n'),
+        ("a.xs.push({ b: c })\n", "record { b: c } in a.xs\n"),
+        ("let a = await b\n", "let a = call b\n"),
+        ("await call b\n", "call b\n"),
+        ("let a = 1 // b\n", "let a = 1 # b\n"),
+        ("repeat 2:\n  call a\n\tcall b\n", "repeat 2:\n  call a\n  call b\n"),
+    ],
+)
+def test_what_is_written_otherwise_elsewhere_is_mended(text: str, mended: str) -> None:
+    script, found = parse(text)
+    (edit,) = found[0].fixes[0].edits
+    shift = script.span.start
+    assert text[: edit.span.start - shift] + edit.replacement + text[edit.span.end - shift :] == mended
+    assert parse(mended)[1] == []
