@@ -205,7 +205,9 @@ class Checks:
 
     def later(self, node: Session | Resume | Gate) -> None:
         """What is read and checked, and what no run of this version does."""
-        if not self.findings.lenient:
+        unknown = {"unknown-agent", "agent-not-persistent"}
+        said = (item.labels[0].span.start for item in self.findings.items if item.code in unknown)
+        if not self.findings.lenient and not any(node.span.start <= start < node.span.end for start in said):
             self.findings.add("not-in-this-version", node.span, severity="warning", what=LATER[type(node)])
 
     def choice(self, node: Choice) -> None:

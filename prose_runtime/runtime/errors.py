@@ -8,7 +8,7 @@ Names of errors that the interpreter itself raises: `service-failed`, `timeout`,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from prose_runtime.runtime.paths import Path, written
@@ -20,7 +20,7 @@ from prose_runtime.syntax.nodes import Node
 @dataclass(frozen=True, slots=True)
 class TraceFrame:
     """One body on the way to a failure: the statement, where it stands, and in which iterations of which loops.
-    Lines and columns count from 1."""
+    Lines and columns count from 1. `declared`: the declaration that a value given there does not keep."""
 
     definition: str
     file: str
@@ -29,10 +29,13 @@ class TraceFrame:
     text: str
     iterations: tuple[str, ...] = ()
     key: str = ""
+    declared: TraceFrame | None = None
 
     def to_json(self) -> dict[str, Json]:
         """Plain data."""
+        more: dict[str, Json] = {"declared": self.declared.to_json()} if self.declared else {}
         return {
+            **more,
             "definition": self.definition,
             "file": self.file,
             "line": self.line,
@@ -121,6 +124,15 @@ class Failure(Exception):
                 iterations_of(path, source),
                 written(path),
             )
+        )
+
+
+    def breaks(self, declared: Node, definition: str, source: SourceText) -> None:
+        """The innermost place gave a value that is not as declared there."""
+        place = source.position(declared.span.start)
+        text = source.line(place.line).strip()
+        self.frames[0] = replace(
+            self.frames[0], declared=TraceFrame(definition, source.name, place.line, place.column, text)
         )
 
 

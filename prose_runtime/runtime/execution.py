@@ -18,9 +18,10 @@ from prose_runtime.runtime.paths import root
 from prose_runtime.runtime.plan import BoundUnit, Plan, UnitTarget
 from prose_runtime.runtime.port import Clock, Journal
 from prose_runtime.runtime.run import Cancel, Run
+from prose_runtime.runtime.signals import Ended
 from prose_runtime.runtime.statements import block_value, run_body, run_element
-from prose_runtime.runtime.step import Request, contract_failure, perform
-from prose_runtime.runtime.units import main_frame, run_script
+from prose_runtime.runtime.step import Request, perform
+from prose_runtime.runtime.units import broken_outputs, main_frame, run_script
 from prose_runtime.runtime.values import Value, to_json
 from prose_runtime.runtime.waiting import waiting_value
 from prose_runtime.runtime.walk import Walk
@@ -98,15 +99,15 @@ async def _ended(run: Run) -> Outcome:
         main = run.plan.main
         if isinstance(main, UnitTarget):
             frame = main_frame(run, main, run.plan.inputs)
-            result = await run_script(frame)
+            ended = await run_script(frame)
         else:
-            result = await _asked(run)
+            ended = Ended(None, await _asked(run))
     except Stopped as stop:
         return _outcome(run, "stopped", None, frame, _stop_error(stop), stop.message)
     except Failure as failure:
         python = "".join(traceback.format_exception(failure.__cause__)) if failure.__cause__ else ""
         return _outcome(run, "failed", None, frame, as_run_error(failure, to_json, python), failure.message)
-    return _kept_or_broken(run, result, frame)
+    return _kept_or_broken(run, ended, frame)
 
 
 async def _asked(run: Run) -> Value:
@@ -119,19 +120,18 @@ async def _asked(run: Run) -> Value:
     return unwrapped(main.outputs, await perform(request, frame))
 
 
-def _kept_or_broken(run: Run, result: Value, frame: Frame | None) -> Outcome:
+def _kept_or_broken(run: Run, ended: Ended, frame: Frame | None) -> Outcome:
     unit = run.plan.program.main
-    wrong = output_mismatches(unit, result)
+    result = ended.plain
+    wrong = broken_outputs(unit, ended, root(unit.name))
     if run.listening and unit.definition.outputs:
-        run.tell(ContractChecked(unit.name, "outputs", not wrong, "; ".join(str(item) for _, item in wrong)))
+        said = "; ".join(str(item) for _, item in output_mismatches(unit, result)) if wrong else ""
+        run.tell(ContractChecked(unit.name, "outputs", not wrong, said))
     if not wrong:
         return _outcome(run, "done", result, frame)
-    output, first = wrong[0]
-    failure = contract_failure(unit.name, f"`{unit.name}` did not give what it declares", first)
-    failure.passed(run, unit.name, unit.source, output, root(unit.name))
-    for _, other in wrong[1:]:
-        failure.others.append(contract_failure(unit.name, f"`{unit.name}` did not give what it declares", other))
-    return _outcome(run, "broken", result, frame, as_run_error(failure, to_json), failure.message)
+    first, *others = wrong
+    first.others += others
+    return _outcome(run, "broken", result, frame, as_run_error(first, to_json), first.message)
 
 
 def _stop_error(stop: Stopped) -> RunError | None:

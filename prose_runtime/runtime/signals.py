@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from prose_runtime.runtime.paths import Path
 from prose_runtime.runtime.values import ListValue, Value
+from prose_runtime.syntax.nodes import Node
 
 
 class Signal:
@@ -30,9 +32,11 @@ CONTINUE: Signal = _Jump("continue")
 
 @dataclass(frozen=True, slots=True)
 class Returned(Signal):
-    """`return v`."""
+    """`return v`, and where in the run it stood."""
 
     value: Value
+    node: Node
+    path: Path
 
 
 class Spread(NamedTuple):

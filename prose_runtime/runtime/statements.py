@@ -171,7 +171,8 @@ async def _evaluate(node: Evaluate, frame: Frame) -> None:
 
 
 async def _return(node: Return, frame: Frame) -> Signal:
-    return Returned(None if node.value is None else await value_of(node.value, frame))
+    value = None if node.value is None else await value_of(node.value, frame)
+    return Returned(value, node, frame.path)
 
 
 async def _break(node: Break, frame: Frame) -> Signal:

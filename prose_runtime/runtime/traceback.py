@@ -34,6 +34,9 @@ def _frame_lines(frame: TraceFrame) -> Iterator[str]:
     where = f"  {frame.file}:{frame.line}:{frame.column} in `{frame.definition}`"
     yield ", ".join([where, *frame.iterations])
     yield f"    {frame.text}"
+    if frame.declared is not None:
+        yield f"  against the declaration at {frame.declared.file}:{frame.declared.line}:{frame.declared.column}"
+        yield f"    {frame.declared.text}"
 
 
 def _origin(error: RunError) -> str:

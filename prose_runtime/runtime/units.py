@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from prose_runtime.resolve.program import Unit
 from prose_runtime.runtime.complaints import complaint
 from prose_runtime.runtime.contracts import output_mismatches
 from prose_runtime.runtime.errors import Failure
@@ -16,7 +17,7 @@ from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.paths import Path, root
 from prose_runtime.runtime.plan import BoundUnit, UnitTarget
 from prose_runtime.runtime.run import Run
-from prose_runtime.runtime.signals import Ended
+from prose_runtime.runtime.signals import Ended, Returned
 from prose_runtime.runtime.step import Policy, check_inputs, contract_failure, pause_before, rest
 from prose_runtime.runtime.strands import Strand, alone, deeper
 from prose_runtime.runtime.values import Value
@@ -58,11 +59,27 @@ def main_frame(run: Run, target: UnitTarget, inputs: Mapping[str, Value]) -> Fra
     return new_frame(run, run.main, target.bound, inputs, root(target.bound.unit.name), 0)
 
 
-async def run_script(frame: Frame) -> Value:
+async def run_script(frame: Frame) -> Ended:
     """The script of a definition. Without a `return` it gives the value of its last statement."""
     script = frame.unit.definition.script
-    ended = await frame.run.walk.element(script.statements if script else (), frame)
-    return ended.plain
+    return await frame.run.walk.element(script.statements if script else (), frame)
+
+
+def broken_outputs(unit: Unit, ended: Ended, path: Path) -> list[Failure]:
+    """What a script gave that is not as its definition declares: each points at the `return` and at the declaration."""
+    message = f"`{unit.name}` did not give what it declares"
+    found: list[Failure] = []
+    for output, wrong in output_mismatches(unit, ended.plain):
+        failure = contract_failure(unit.name, message, wrong)
+        script = unit.definition.script
+        if isinstance(ended.signal, Returned):
+            failure.passed(failure, unit.name, unit.source, ended.signal.node, ended.signal.path)
+        else:
+            last = script.statements[-1] if script and script.statements else output
+            failure.passed(failure, unit.name, unit.source, last, path)
+        failure.breaks(output, unit.name, unit.source)
+        found.append(failure)
+    return found
 
 
 async def run_unit(
@@ -91,22 +108,22 @@ async def _timed(
         raise complaint("too-deep", node.span, name=target.name, levels=DEEPEST)
     unit = target.bound.unit
 
-    async def work(strand: Strand) -> Value:
+    async def work(strand: Strand) -> Ended:
         return await run_script(new_frame(frame.run, strand, target.bound, inputs, path, level))
 
     if policy.timeout is not None:
         try:
-            value = await alone(frame.strand, work, policy.timeout)
+            ended = await alone(frame.strand, work, policy.timeout)
         except TimeoutError:
             message = f"`{target.name}` gave no answer within {policy.timeout:g} s"
             raise Failure("timeout", message, service=target.name) from None
     else:
         body = unit.definition.script
-        value = await deeper(frame.strand, frames_of(frame.run, body.statements if body else ()), work)
-    wrong = output_mismatches(unit, value)
+        ended = await deeper(frame.strand, frames_of(frame.run, body.statements if body else ()), work)
+    wrong = broken_outputs(unit, ended, path)
     if wrong:
-        raise contract_failure(target.name, f"`{target.name}` did not give what it declares", wrong[0][1])
-    return value
+        raise wrong[0]
+    return ended.plain
 
 
 async def do_value(node: Do, frame: Frame) -> Value:

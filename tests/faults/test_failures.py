@@ -221,7 +221,39 @@ def test_outputs_that_are_not_as_declared_break_the_contract_and_keep_the_result
     assert outcome.error is not None
     assert (outcome.error.name, outcome.error.fields["path"]) == ("contract", "score")
     assert [item.fields["path"] for item in outcome.error.others] == ["result"]
-    assert outcome.error.frames[0].line == 8
+    (frame,) = outcome.error.frames
+    assert frame.text == "return answer"
+    assert frame.declared is not None
+    assert frame.declared.line == 8
+    assert traceback_lines(outcome.error)[1:5] == [
+        "  example.prose.md:16:3 in `example`",
+        "    return answer",
+        "  against the declaration at example.prose.md:8:1",
+        "    - `score` (number): how good",
+    ]
+
+
+def test_a_broken_function_points_at_its_return_below_the_call() -> None:
+    inner = """
+    ## inner
+
+    ### Returns
+
+    - `n` (number): one
+
+    ### Execution
+
+    ```prose
+    for x in [1, 2]:
+      if x is 2: return "two {x}"
+    ```
+    """
+    outcome = run("return call inner", more=inner)
+    assert outcome.error is not None
+    assert [frame.text for frame in outcome.error.frames] == ["return call inner", 'if x is 2: return "two {x}"']
+    assert outcome.error.frames[1].iterations == ("round 2 of `for x in [1, 2]:` (line 22)",)
+    assert outcome.error.frames[1].declared is not None
+    assert outcome.error.frames[1].declared.text == "- `n` (number): one"
 
 
 def test_outputs_as_declared_are_done() -> None:
