@@ -11,7 +11,7 @@ from prose_runtime.cli.faults import Fault
 from prose_runtime.cli.output import as_json, give, paint_for
 from prose_runtime.cli.trusting import project_at
 from prose_runtime.diagnostics.visible import columns, visible_line
-from prose_runtime.services import Project, is_trusted
+from prose_runtime.services import Project, is_trusted, trust_state
 
 
 @click.command("services", short_help="What a project binds.")
@@ -30,8 +30,13 @@ def command(folder: Path, form: str) -> None:
     paint = paint_for(sys.stdout)
     width = max((columns(name) for name, _, _ in rows), default=0)
     lines = [f"{paint('place', f'{name:<{width}}')}  {target}  {paint('quiet', where)}" for name, target, where in rows]
-    state = "trusted" if is_trusted(project) else "not trusted yet: `prose trust` shows what a run would start"
-    give("\n".join([*lines, f"{visible_line(str(project.file))}: {state}"]))
+    state = "trusted" if is_trusted(project) else f"{_untrusted(project)}: `prose trust` shows what a run would start"
+    give("\n".join([*lines, visible_line(f"{project.file}: {state}")]))
+
+
+def _untrusted(project: Project) -> str:
+    state = trust_state(project)
+    return state if state.startswith("has changed") else "not trusted yet"
 
 
 def _rows(project: Project) -> list[tuple[str, str, str]]:

@@ -35,4 +35,5 @@ def command(folder: Path, yes: bool) -> None:
     elif can_ask():
         ask_and_keep(project, None)
     else:
-        raise Fault("there is nobody to ask", "look at prose.toml, then give `--yes`")
+        show_reach(project, None)
+        raise Fault("there is nobody to ask", "look at it, then give `--yes`")

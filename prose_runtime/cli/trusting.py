@@ -14,7 +14,16 @@ from prose_runtime.cli.asking import can_ask, consent
 from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
 from prose_runtime.cli.output import say, show_diagnostics
 from prose_runtime.diagnostics.visible import visible
-from prose_runtime.services import BindingFault, Project, is_trusted, load_project, needs_trust, require_trust, trust
+from prose_runtime.services import (
+    BindingFault,
+    Project,
+    is_trusted,
+    load_project,
+    needs_trust,
+    require_trust,
+    trust,
+    trust_state,
+)
 
 
 def trusted_project(loaded: Loaded, bindings: Mapping[str, object], *, trusted: bool) -> Project | None:
@@ -56,7 +65,7 @@ def project_at(folder: Path) -> Project | None:
 
 def show_reach(project: Project, names: list[str] | None) -> None:
     """What runs would start and import, on stderr."""
-    say(f"{visible(str(project.file))} has not been used before in this state. A run would:")
+    say(f"{visible(str(project.file))} {visible(trust_state(project))}. A run would:")
     for line in needs_trust(project, names):
         say(f"  {visible(line)}")
 
@@ -65,6 +74,7 @@ def ask_and_keep(project: Project, names: list[str] | None) -> None:
     """Ask the person. Raises `Ended` for a no."""
     show_reach(project, names)
     if not consent("Use it, now and from now on?"):
+        say("It is not used, and nothing was started.")
         raise Ended(WRONG_USE)
     keep(project)
 

@@ -74,6 +74,8 @@ def _line_of(label: Label) -> int:
 
 def _excerpt(label: Label, gutter: int, paint: Paint, width: int, style: str) -> list[str]:
     """The line of a label and the carets under its span (to the end of the line if the span goes on)."""
+    if not label.source.is_file:
+        return []
     start, end = label.source.position(label.span.start), label.source.position(label.span.end)
     line = label.source.line(start.line)
     if not line.strip():

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from prose_runtime.services.approvals import is_trusted, needs_trust, require_trust, trust
+    from prose_runtime.services.approvals import is_trusted, needs_trust, require_trust, trust, trust_state
     from prose_runtime.services.bindings import project_services, service_from
     from prose_runtime.services.environment import set_environment
     from prose_runtime.services.faults import BindingFault
@@ -44,6 +44,7 @@ _HOMES = {
     "set_environment": "environment",
     "split_targets": "targets",
     "trust": "approvals",
+    "trust_state": "approvals",
 }
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "set_environment",
     "split_targets",
     "trust",
+    "trust_state",
 ]
 
 

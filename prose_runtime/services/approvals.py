@@ -1,7 +1,8 @@
 """Trust: what a project may start and reach was seen by the user once.
 
-In: a `Project`. Out: what a run of it would use, and whether that was approved. Approvals are kept by a hash of the
-effective table and of the local files that it names, in `$XDG_CONFIG_HOME/prose/trust.json` (`~/.config/prose/`).
+In: a `Project`. Out: what a run of it would use, and whether that was approved. Approvals are kept by hashes of the
+entries of its table and of the local files that it names, in `$XDG_CONFIG_HOME/prose/trust.json` (`~/.config/prose/`),
+so that a change can be named.
 
 Only what `prose.toml` binds needs it: a target that the user writes on the command line or in code is granted by that.
 """
@@ -21,6 +22,9 @@ from typing import Any
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.project import Entry, Project
 from prose_runtime.services.targets import read_target
+
+
+_VERSION = 2
 
 
 def needs_trust(project: Project, names: Iterable[str] | None = None) -> list[str]:
@@ -55,15 +59,26 @@ def _reach(project: Project, name: str, entry: Entry) -> Iterator[str]:
         yield f"start {command} (for `{name}`{given})"
 
 
-def digest(project: Project) -> str:
-    """A hash of everything that an approval speaks of: the table, and each local file that a target names."""
-    state = hashlib.sha256()
-    state.update(json.dumps(project.table, sort_keys=True, default=str).encode())
+def state_of(project: Project) -> dict[str, str]:
+    """A hash of each thing that an approval speaks of, by the name that a person knows it by: the entries of the table,
+    and each local file that a target names."""
+    state: dict[str, str] = {}
+    for title, table in project.table.items():
+        for key, value in table.items() if isinstance(table, dict) else [("", table)]:
+            written = json.dumps(value, sort_keys=True, default=str).encode()
+            state[f"`{key}` under [{title}] in prose.toml"] = hashlib.sha256(written).hexdigest()
     for path in sorted(set(_local_files(project))):
-        state.update(f"\0{path}\0".encode())
         with contextlib.suppress(OSError), path.open("rb") as file:
-            state.update(hashlib.file_digest(file, "sha256").digest())
-    return state.hexdigest()
+            state[path.relative_to(project.root).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
+    return state
+
+
+def changes(project: Project) -> list[str]:
+    """What is not as it was when the project was approved, by name; [] if it never was, or nothing is."""
+    before, now = _read().get(str(project.root)), state_of(project)
+    if before is None:
+        return []
+    return [name for name in dict.fromkeys((*now, *before)) if before.get(name) != now.get(name)]
 
 
 def _local_files(project: Project) -> Iterator[Path]:
@@ -93,19 +108,19 @@ def _words(target: str) -> Iterator[str]:
 
 def is_trusted(project: Project, names: Iterable[str] | None = None) -> bool:
     """Whether nothing needs trust, or this very state of the project was approved."""
-    return not needs_trust(project, names) or _read().get(str(project.root)) == digest(project)
+    return not needs_trust(project, names) or _read().get(str(project.root)) == state_of(project)
 
 
 def trust(project: Project) -> None:
     """Keep the approval of the project as it is now. Raises `OSError` where it cannot be written."""
     approvals = _read()
-    approvals[str(project.root)] = digest(project)
+    approvals[str(project.root)] = state_of(project)
     path = _store()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".trust-")  # 0600 from the start
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"version": 1, "projects": approvals}, file, indent=1, sort_keys=True)
+            json.dump({"version": _VERSION, "projects": approvals}, file, indent=1, sort_keys=True)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
@@ -117,7 +132,13 @@ def require_trust(project: Project, names: Iterable[str] | None = None) -> None:
     names = None if names is None else list(names)
     if not is_trusted(project, names):
         reach = "; ".join(needs_trust(project, names))
-        raise BindingFault("untrusted-project", file=str(project.file), reach=reach, target=str(project.file))
+        raise BindingFault("untrusted-project", file=str(project.file), state=trust_state(project), reach=reach)
+
+
+def trust_state(project: Project) -> str:
+    """`has not been trusted yet`, or what has changed since it was, for a sentence about the project."""
+    found = changes(project)
+    return f"has changed since you trusted it ({', '.join(found)})" if found else "has not been trusted yet"
 
 
 def _store() -> Path:
@@ -126,11 +147,11 @@ def _store() -> Path:
     return folder / "prose" / "trust.json"
 
 
-def _read() -> dict[str, str]:
+def _read() -> dict[str, dict[str, str]]:
     """The approvals. A file that cannot be read or is not ours approves nothing."""
     try:
         found: Any = json.loads(_store().read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    projects = found.get("projects") if isinstance(found, dict) and found.get("version") == 1 else None
-    return {key: item for key, item in projects.items() if isinstance(item, str)} if isinstance(projects, dict) else {}
+    projects = found.get("projects") if isinstance(found, dict) and found.get("version") == _VERSION else None
+    return {key: item for key, item in projects.items() if isinstance(item, dict)} if isinstance(projects, dict) else {}

@@ -72,7 +72,7 @@ SERVICES: tuple[Code, ...] = (
     Code(
         "untrusted-project",
         "error",
-        "{file} has not been trusted yet, and this run would use from it: {reach}",
+        "{file} {state}, and this run would use from it: {reach}",
         "look at it, then run `prose trust`, or give `--trust`",
     ),
 )

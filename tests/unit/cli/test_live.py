@@ -116,6 +116,8 @@ def test_a_person_is_asked_once_for_trust(tmp_path: Path, answer: str, status: i
         found, _, seen = watched(tmp_path, "run", "std/refine", *BRIEF)
         assert found == 0
         assert "import ./s.py" not in seen
+    else:
+        assert seen.rstrip().endswith("It is not used, and nothing was started.")
 
 
 def test_a_person_answers_as_a_service(tmp_path: Path) -> None:

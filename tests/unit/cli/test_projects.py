@@ -39,6 +39,7 @@ def test_consent_needs_a_person_or_a_word(prose: Prose, project: Path) -> None:
     ran = prose("trust")
     assert ran.status == 2
     assert "--yes" in ran.err
+    assert "start cat (for `worker`)" in ran.err
     ran = prose("trust", "--yes")
     assert ran.status == 0
     assert "start cat (for `worker`)" in ran.err
@@ -50,7 +51,9 @@ def test_consent_ends_with_a_change(prose: Prose, project: Path) -> None:
     prose("trust", "--yes")
     with (project / "prose.toml").open("a", encoding="utf-8") as file:
         file.write('other = "cmd:rm"\n')
-    assert "not trusted yet" in prose("services").out
+    said = "has changed since you trusted it (`other` under [services] in prose.toml)"
+    assert said in prose("services").out
+    assert said in prose("trust").err
 
 
 def test_no_project_is_said(prose: Prose, tmp_path: Path) -> None:

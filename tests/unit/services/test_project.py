@@ -22,6 +22,7 @@ from prose_runtime.services import (
     service_from,
     set_environment,
     trust,
+    trust_state,
 )
 from prose_runtime.services.environment import parse_dotenv, project_environment, read_dotenv
 from prose_runtime.services.project import Limits
@@ -252,6 +253,10 @@ def test_a_changed_file_is_no_longer_trusted(full: Project, path: str) -> None:
     if path == "prose.toml":
         assert changed.table != full.table
     assert not is_trusted(changed)
+    name = "`critic` under [services] in prose.toml" if path == "prose.toml" else path
+    assert trust_state(changed) == f"has changed since you trusted it ({name})"
+    with pytest.raises(BindingFault, match="has changed since you trusted it"):
+        require_trust(changed)
 
 
 def test_a_comment_in_the_table_changes_nothing(full: Project) -> None:
