@@ -23,7 +23,6 @@ from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.project import Entry, Project
 from prose_runtime.services.targets import read_target
 
-
 _VERSION = 2
 
 
