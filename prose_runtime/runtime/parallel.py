@@ -17,7 +17,7 @@ from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.loops import count, items, segment, take
 from prose_runtime.runtime.paths import written
 from prose_runtime.runtime.signals import Ended, Signal
-from prose_runtime.runtime.strands import Child, Strand, drain, spawn, wait_some
+from prose_runtime.runtime.strands import Child, Siblings, Strand, drain, spawn
 from prose_runtime.runtime.thrown import caught_value
 from prose_runtime.runtime.values import ListValue, Value, show
 from prose_runtime.runtime.walk import Statements
@@ -246,23 +246,25 @@ def _take_over(branch: Branch, node: Node, frame: Frame) -> None:
 
 async def _wait(branches: Sequence[Branch], join: Join, frame: Frame) -> None:
     children = [branch.child for branch in branches if branch.child is not None]
-    pending = list(children)
+    siblings = Siblings(frame.strand, children)
     stopped: Stopped | None = None
     failures: list[Failure] = []
+    chosen: list[Branch] = []
     try:
-        while pending:
-            for child in await wait_some(frame.strand, pending):
-                pending.remove(child)
+        while siblings.pending:
+            for child in await siblings.ended():
                 stopped = stopped or child.stopped
                 if child.failure is not None:
                     failures.append(child.failure)
-                elif child.succeeded:
+                elif child.succeeded and (join.wanted is None or len(chosen) < join.wanted):
                     branches[child.index].chosen = True
+                    chosen.append(branches[child.index])
             if stopped is not None:
-                await _wait_out(pending, stopped, frame)
+                await _wait_out(siblings, stopped, frame)
                 break
-            if _is_over(branches, failures, join):
-                await drain(frame.strand, pending, "sibling" if failures and not join.wanted else "loser")
+            if _is_over(len(branches), len(chosen), failures, join):
+                reason = "sibling" if failures and not join.wanted else "loser"
+                await drain(frame.strand, tuple(siblings.pending), reason)
                 frame.strand.check()
                 break
     finally:
@@ -275,28 +277,21 @@ async def _wait(branches: Sequence[Branch], join: Join, frame: Frame) -> None:
     _judge(branches, failures, children, join)
 
 
-async def _wait_out(pending: Sequence[Child], stopped: Stopped, frame: Frame) -> None:
+async def _wait_out(siblings: Siblings, stopped: Stopped, frame: Frame) -> None:
     """A branch met the end of the budget: calls that are paid for may give their answers, unless time is over."""
     if stopped.reason in ("calls", "tokens", "cost"):
-        waiting = list(pending)
-        while waiting:
-            for child in await wait_some(frame.strand, waiting):
-                waiting.remove(child)
+        while siblings.pending:
+            await siblings.ended()
     else:
-        await drain(frame.strand, pending, stopped.reason)
+        await drain(frame.strand, tuple(siblings.pending), stopped.reason)
 
 
-def _is_over(branches: Sequence[Branch], failures: Sequence[Failure], join: Join) -> bool:
+def _is_over(branches: int, chosen: int, failures: Sequence[Failure], join: Join) -> bool:
     if failures and join.on_fail == "fail-fast" and not join.patient:
         return True
     if join.wanted is None:
         return False
-    chosen = [branch for branch in branches if branch.chosen]
-    if len(chosen) >= join.wanted:
-        for late in chosen[join.wanted :]:
-            late.chosen = False
-        return True
-    return join.patient and len(branches) - len(failures) < join.wanted
+    return chosen >= join.wanted or (join.patient and branches - len(failures) < join.wanted)
 
 
 def _judge(branches: Sequence[Branch], failures: Sequence[Failure], children: Sequence[Child], join: Join) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from prose_runtime.runtime.errors import Failure, Stopped
@@ -116,19 +117,43 @@ def spawn(run: Run, index: int, work: Callable[[Strand], Awaitable[Any]]) -> Chi
     return Child(index, strand, task)
 
 
-async def wait_some(parent: Strand, children: Sequence[Child], seconds: float | None = None) -> list[Child]:
-    """Wait until one of the children has ended; those that have, settled, in order. Raises `Stopped` when the parent
-    is stopped meanwhile, after the children have been."""
-    try:
-        await asyncio.wait([child.task for child in children], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    except asyncio.CancelledError:
-        stopped = parent.caught()
-        await drain(parent, children, parent.reason or "cancelled")
-        raise stopped from None
-    ended = [child for child in children if child.task.done()]
-    for child in ended:
-        child.settle()
-    return ended
+class Siblings:
+    """Children that were started together: `pending` are those not given back yet, in order.
+
+    Each tells once when it has ended, so that waiting for many costs the same for each of them.
+    """
+
+    __slots__ = ("_ended", "_parent", "_wake", "pending")
+
+    def __init__(self, parent: Strand, children: Sequence[Child]) -> None:
+        self.pending = dict.fromkeys(children)
+        self._parent = parent
+        self._ended: list[Child] = []
+        self._wake: asyncio.Future[None] | None = None
+        for child in children:
+            child.task.add_done_callback(partial(self._note, child))
+
+    def _note(self, child: Child, task: asyncio.Task[Any]) -> None:
+        self._ended.append(child)
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    async def ended(self) -> list[Child]:
+        """Wait until one of the pending has ended; those that have, settled, in order. Raises `Stopped` when the
+        parent is stopped meanwhile, after the children have been."""
+        if not self._ended:
+            self._wake = asyncio.get_running_loop().create_future()
+            try:
+                await self._wake
+            except asyncio.CancelledError:
+                stopped = self._parent.caught()
+                await drain(self._parent, tuple(self.pending), self._parent.reason or "cancelled")
+                raise stopped from None
+        ended, self._ended = sorted(self._ended, key=lambda child: child.index), []
+        for child in ended:
+            del self.pending[child]
+            child.settle()
+        return ended
 
 
 async def drain(parent: Strand, children: Sequence[Child], reason: str) -> None:
@@ -166,10 +191,16 @@ async def drain(parent: Strand, children: Sequence[Child], reason: str) -> None:
 async def alone(parent: Strand, work: Callable[[Strand], Awaitable[T]], seconds: float | None = None) -> T:
     """Run something in a task of its own and wait for it. Raises `TimeoutError` after `seconds`, when it has ended."""
     child = spawn(parent.run, 0, work)
-    ended = await wait_some(parent, [child], seconds)
-    if not ended:
+    try:
+        await asyncio.wait([child.task], timeout=seconds)
+    except asyncio.CancelledError:
+        stopped = parent.caught()
+        await drain(parent, [child], parent.reason or "cancelled")
+        raise stopped from None
+    if not child.task.done():
         await drain(parent, [child], "timeout")
         raise TimeoutError
+    child.settle()
     if child.failure is not None:
         raise child.failure
     if child.stopped is not None:
