@@ -194,7 +194,7 @@ def _about(place: str, missing: NotFound) -> str:
         if place.startswith("std/"):
             return "looked in the standard library"
         folders = dict.fromkeys(Path(path).parent for path in missing.looked_in if not path.endswith("/index.prose.md"))
-        there = [os.path.abspath(folder) for folder in folders if os.path.isdir(folder)]
+        there = [str(folder.absolute()) for folder in folders if folder.is_dir()]
         return f"looked in {', '.join(there)}" if there else f"there is no folder {next(iter(folders))}"
     because = missing.because
     return f"it{because.removeprefix(place)}" if because.startswith(f"{place} ") else because
@@ -242,7 +242,8 @@ async def arun(
 ) -> Outcome:
     """Run a pattern and give its outcome, whatever that is.
 
-    - `bind`: slot -> a callable (sync or async), a `Service`, a target text (`cmd:…`), or a list of these.
+    - `bind`: slot -> a callable (sync or async), a `Service`, a target text (`cmd:…`); for a list slot a list of
+      these, or a mapping of the names that a trace shows to these.
     - `inputs`, `config`: JSON values by name. `budget`: limits; none by default.
     - `judge`: who decides conditions that only reading can decide; given like a slot.
     - `subscribers`: called with every event of the run.
@@ -371,20 +372,30 @@ class _Maker:
     def from_bindings(self, given: Mapping[str, object]) -> dict[str, Bound]:
         found: dict[str, Bound] = {}
         for name, value in given.items():
-            values = value if isinstance(value, list | tuple) else [value]
-            services = tuple(item for item in (self._service(name, each) for each in values) if item is not None)
-            if len(services) == len(values):
-                found[name] = services if isinstance(value, list | tuple) else services[0]
+            if isinstance(value, Mapping):
+                made = [self._service(name, each, str(own)) for own, each in value.items()]
+            elif isinstance(value, list | tuple):
+                made = [self._service(name, each, "") for each in value]
+            else:
+                made = [self._service(name, value, None)]
+            services = tuple(item for item in made if item is not None)
+            if len(services) == len(made):
+                found[name] = services if isinstance(value, list | tuple | Mapping) else services[0]
         return found
 
-    def _service(self, name: str, value: object) -> Service | None:
-        from prose_runtime.services import BindingFault, mask_service, project_masker, service_from
+    def _service(self, slot: str, value: object, own: str | None) -> Service | None:
+        """`own`: the name of a service of a list, "" for that of its function, program or file; None: the slot's."""
+        from prose_runtime.services import BindingFault, listed_service, mask_service, project_masker, service_from
 
+        project, ask = self.project, self.ask
         try:
-            service = service_from(value, name=name, project=self.project, ask=self.ask)
+            if own is None:
+                service = service_from(value, name=slot, project=project, ask=ask)
+            else:
+                service = listed_service(value, slot=slot, name=own, project=project, ask=ask)
             service = mask_service(service, project_masker(self.project))
         except BindingFault as fault:
-            source, _ = self.origin("bind", name, value)
+            source, _ = self.origin("bind", slot, value)
             self.diagnostics.append(fault.diagnostic(source.name, ""))
             return None
         if service is not value:

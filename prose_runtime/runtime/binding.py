@@ -128,7 +128,8 @@ class Binder:
                 self._add("slot-not-bound", unit, slot.name_span, name=slot.name)
             return None
         bound = _several(given)
-        refs = [self._reference(slot.name, service, len(bound) > 1) for service in bound]
+        listed = several and isinstance(given, (list, tuple))
+        refs = [self._reference(slot.name, service, listed) for service in bound]
         if several:
             return ListValue(_told_apart(refs))
         if len(refs) != 1:

@@ -16,6 +16,7 @@ from prose_runtime.services.command import CommandLine, CommandService, read_com
 from prose_runtime.services.environment import program_environment, project_environment
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.human import Asker, AskService
+from prose_runtime.services.names import own_name
 from prose_runtime.services.places import Places
 from prose_runtime.services.project import Entry, Project
 from prose_runtime.services.targets import Target, is_target_text, read_target
@@ -52,6 +53,22 @@ def service_from(
     return from_callable(value, name=name)
 
 
+def listed_service(
+    value: object,
+    *,
+    slot: str,
+    name: str | None = None,
+    project: Project | None = None,
+    base: Path | None = None,
+    ask: Asker | None = None,
+) -> Service:
+    """One service of a list: `service_from`, under `name` or the name that it has of its own."""
+    try:
+        return service_from(value, name=name or own_name(value) or slot, project=project, base=base, ask=ask)
+    except BindingFault as fault:
+        raise fault.about(slot) from fault.__cause__
+
+
 def project_services(
     project: Project,
     names: Iterable[str] | None = None,
@@ -64,11 +81,12 @@ def project_services(
     wanted = list(project.services) if names is None else [item for item in names if item in project.services]
     found: dict[str, Service | tuple[Service, ...]] = {}
     for name in wanted:
+        listed = name in project.lists
         made = tuple(
-            _from_entry(entry, name=name, project=project, ask=ask, environment=environment)
+            _from_entry(entry, name=name, listed=listed, project=project, ask=ask, environment=environment)
             for entry in project.services[name]
         )
-        found[name] = made if name in project.lists else made[0]
+        found[name] = made if listed else made[0]
     return found
 
 
@@ -79,13 +97,16 @@ def _from_entry(
     project: Project,
     ask: Asker | None,
     environment: Mapping[str, str] | None = None,
+    listed: bool = False,
 ) -> Service:
     places = Places(name, entry.target, project.root, project.root, inside=project.root)
     try:
         target = read_target(entry.target, name=name)
-        service = _Order(target, name, places, project, ask, entry.environment, environment).service()
+        called = (entry.name or own_name(entry.target) or name) if listed else name
+        service = _Order(target, called, places, project, ask, entry.environment, environment).service()
     except BindingFault as fault:
-        raise (fault if fault.source else fault.at(project.source, entry.span)) from fault.__cause__
+        placed = fault if fault.source else fault.at(project.source, entry.span)
+        raise placed.about(name) from fault.__cause__
     return (
         AdaptedService(service, inputs=entry.inputs, answer=entry.answer) if entry.inputs or entry.answer else service
     )

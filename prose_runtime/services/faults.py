@@ -37,6 +37,10 @@ class BindingFault(Exception):
         shown = text if text is not None else self.facts.get("target", "")
         return _report(self.code, SourceText(origin, shown, is_file=False), Span(0, len(shown)), self.facts)
 
+    def about(self, name: str) -> BindingFault:
+        """The same fault of the slot or function `name`: what a person bound, where the service has another name."""
+        return BindingFault(self.code, source=self.source, span=self.span, **{**self.facts, "name": name})
+
     def at(self, source: SourceText, span: Span) -> BindingFault:
         """The same fault with its place in a file."""
         return BindingFault(self.code, source=source, span=span, **self.facts)

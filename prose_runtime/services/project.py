@@ -5,6 +5,7 @@ In: a path. Out: a `Project`, or a `BindingFault` with its place in the file. No
     [services]
     critic    = "cmd:./critic.sh"
     reviewers = ["py:lib/review.py:strict", "py:lib/review.py:kind"]
+    judges    = { first = "cmd:./judge.sh -1", second = "cmd:./judge.sh -2" }
     refiner   = { use = "py:lib/refine.py:run", inputs = { topic = "task_brief" }, answer = "result" }
     [budget]
     max_calls = 40
@@ -21,10 +22,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.services.faults import BindingFault, suggest
 from prose_runtime.source import SourceText, Span, UndecodableSource
 
@@ -40,13 +42,15 @@ _WHOLE = ("max_calls", "max_tokens", "max_parallel")
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One target of `[services]`. `inputs`: the service's name for an input -> the name that the script passes;
-    `answer`: the field that the answer is given as; `environment`: variables granted to this program."""
+    `answer`: the field that the answer is given as; `environment`: variables granted to this program. `name`: what a
+    service of a list is called in traces."""
 
     target: str
     span: Span
     inputs: Mapping[str, str] = field(default_factory=dict)
     answer: str | None = None
     environment: tuple[str, ...] = ()
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ def read_project(source: SourceText, root: Path) -> Project:
     except RecursionError:
         raise _fault(source, Span(0, 0), "it is nested too deeply", "make it flatter") from None
     reader = _Reader(source)
-    reader.keys(table, _TABLES, (), "its top level")
+    reader.keys(table, _TABLES, (), "")
     services, lists = reader.services(reader.table(table, "services"))
     environment = reader.table(table, "environment")
     secrets = reader.table(table, "secrets")
@@ -157,22 +161,24 @@ class _Reader:
                     "unknown-project-key",
                     source=self._source,
                     span=locate(self._source, (*where, key)),
-                    key=key,
-                    table=title,
+                    what=f"`{key}` in {title}" if title else f"table `[{key}]`",
                     suggestion=suggest(key, known),
                 )
 
     def services(self, table: Mapping[str, Any]) -> tuple[dict[str, tuple[Entry, ...]], frozenset[str]]:
         found: dict[str, tuple[Entry, ...]] = {}
         for name, value in table.items():
+            if _is_named_list(value):
+                found[name] = tuple(replace(self._entry(name, item, key), name=key) for key, item in value.items())
+                continue
             values = value if isinstance(value, list) else [value]
             if not values:
                 raise self.fault(("services", name), f"the list of `{name}` is empty", "name at least one target")
             found[name] = tuple(self._entry(name, item) for item in values)
-        return found, frozenset(name for name, value in table.items() if isinstance(value, list))
+        return found, frozenset(name for name, value in table.items() if isinstance(value, list) or _is_named_list(value))
 
-    def _entry(self, name: str, value: object) -> Entry:
-        where = ("services", name)
+    def _entry(self, name: str, value: object, *inner: str) -> Entry:
+        where = ("services", name, *inner)
         if isinstance(value, str):
             return Entry(value, self._span(where, value))
         if not isinstance(value, dict):
@@ -220,6 +226,16 @@ class _Reader:
         line = locate(self._source, where)
         start = self._source.text.find(text, line.start)
         return Span(start, start + len(text)) if start >= 0 else line
+
+
+def _is_named_list(value: object) -> bool:
+    """`{ strict = "py:…", kind = "py:…" }`: services of a list slot by their names. A table with a key that is nearly
+    one of a single service is a mistake in that."""
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and not any(key in _SERVICE_KEYS or nearest(key, _SERVICE_KEYS) for key in value)
+    )
 
 
 def locate(source: SourceText, where: tuple[str, ...]) -> Span:

@@ -108,6 +108,8 @@ _SPELLINGS = {
 
 def _suggestion(text: str) -> str:
     head, colon, rest = text.partition(":")
+    if colon and "/" not in head and rest.lower().startswith(tuple(_PREFIXES)):
+        return f"write `{rest}`: a service is called by the name of its function, program or file"
     if text.endswith(".py") or ".py:" in text:
         return f"write `py:{text}`" if ".py:" in text else f"write `py:{text}:FUNCTION`"
     if colon and (found := head if head in _SPELLINGS else nearest(head, _SPELLINGS)):

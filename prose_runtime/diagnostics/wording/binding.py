@@ -62,7 +62,7 @@ SERVICES: tuple[Code, ...] = (
         "bind it on the command line or in prose.toml, and use its name (bound: {bound})",
     ),
     Code("project-file", "error", "prose.toml cannot be used: {reason}", "{suggestion}"),
-    Code("unknown-project-key", "error", "prose.toml has no `{key}` in {table}", "{suggestion}"),
+    Code("unknown-project-key", "error", "prose.toml has no {what}", "{suggestion}"),
     Code(
         "short-secret",
         "error",

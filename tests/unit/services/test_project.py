@@ -126,7 +126,7 @@ def test_programs_see_what_is_granted_and_nothing_else(full: Project, ask: Ask) 
 @pytest.mark.parametrize(
     ("text", "code", "line", "said", "help_"),
     [
-        ("[servises]\na = 'ask'\n", "unknown-project-key", 1, "`servises`", "`services`"),
+        ("[servises]\na = 'ask'\n", "unknown-project-key", 1, "table `[servises]`", "`services`"),
         ("[budget]\n\nmax_cals = 3\n", "unknown-project-key", 3, "`max_cals` in `[budget]`", "`max_calls`"),
         ("[services]\na = { us = 'ask' }\n", "unknown-project-key", 2, "`us` in the service `a`", "`use`"),
         ("[services.a]\nuse = 'ask'\nanswr = 'x'\n", "unknown-project-key", 3, "`answr`", "`answer`"),
