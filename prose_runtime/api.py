@@ -295,9 +295,8 @@ def prepare(
     for word, given_names in (("bind", bind), ("inputs", inputs), ("config", config)):
         _check_names(word, given_names)
     loaded.raise_for_errors()
-    from prose_runtime.services.refusals import refused_names
-
     from prose_runtime.runtime.origins import given_in_code
+    from prose_runtime.services.refusals import refused_names
 
     origin = origin or given_in_code
     maker = _Maker(project, ask, origin)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from prose_runtime.services.approvals import is_trusted, needs_trust, require_trust, trust, trust_state
-    from prose_runtime.services.bindings import project_services, service_from
+    from prose_runtime.services.bindings import listed_service, project_services, service_from
     from prose_runtime.services.environment import set_environment
     from prose_runtime.services.faults import BindingFault
     from prose_runtime.services.project import Project, find_project, load_project

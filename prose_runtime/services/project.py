@@ -175,7 +175,9 @@ class _Reader:
             if not values:
                 raise self.fault(("services", name), f"the list of `{name}` is empty", "name at least one target")
             found[name] = tuple(self._entry(name, item) for item in values)
-        return found, frozenset(name for name, value in table.items() if isinstance(value, list) or _is_named_list(value))
+        return found, frozenset(
+            name for name, value in table.items() if isinstance(value, list) or _is_named_list(value)
+        )
 
     def _entry(self, name: str, value: object, *inner: str) -> Entry:
         where = ("services", name, *inner)
