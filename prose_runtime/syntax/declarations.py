@@ -15,7 +15,7 @@ from prose_runtime.syntax.document import Json, Type
 from prose_runtime.syntax.heads import Head, closing, marks
 from prose_runtime.syntax.literals import NotLiteral, default_from, literal_at
 from prose_runtime.syntax.reports import Reports
-from prose_runtime.syntax.types import ANY, TYPE_WORDS, parse_type, print_type, type_at
+from prose_runtime.syntax.types import ANY, OTHER_SPELLINGS, TYPE_WORDS, parse_type, print_type, type_at
 
 _DEFAULT = re.compile(r"(?:^|[,;(]\s*)default(?:s\s+to|\s+is)?(\s*[:=]\s*|\s+)", re.IGNORECASE)
 _MARK_AFTER = re.compile(r",\s*(?:optional|required)\s*$", re.IGNORECASE)
@@ -51,13 +51,13 @@ class Declaration:
     words: frozenset[str]
 
 
-def declaration(reports: Reports, head: Head) -> Declaration:
-    """Read what follows a name."""
+def declaration(reports: Reports, head: Head, *, slot: bool = False) -> Declaration:
+    """Read what follows a name. Behind that of a slot, `list` says that it takes several services."""
     given: Type | None = None
     default: Default | None = None
     words: set[str] = set()
     if head.annotation_at >= 0:
-        given, default = _annotation(reports, head, head.annotation, head.annotation_at, words)
+        given, default = _annotation(reports, head, head.annotation, head.annotation_at, words, slot)
     position = head.text_at
     text = head.passage.text
     if given is None:
@@ -70,7 +70,7 @@ def declaration(reports: Reports, head: Head) -> Declaration:
         close = closing(text, position)
         inner = text[position + 1 : close] if close > 0 else ""
         if re.match(r"\s*(?:optional|required|default)\b", inner) or parse_type(inner.split(",")[0]) is not None:
-            more, value = _annotation(reports, head, inner, position + 1, words)
+            more, value = _annotation(reports, head, inner, position + 1, words, slot)
             given, default = given or more, default or value
             match = _DASH.match(text, close + 1)
             position = match.end() if match else close + 1
@@ -82,7 +82,7 @@ def declaration(reports: Reports, head: Head) -> Declaration:
 
 
 def _annotation(
-    reports: Reports, head: Head, annotation: str, at: int, words: set[str]
+    reports: Reports, head: Head, annotation: str, at: int, words: set[str], slot: bool
 ) -> tuple[Type | None, Default | None]:
     """Type and default in parentheses; the other words are added to `words`."""
     default = None
@@ -103,17 +103,25 @@ def _annotation(
         if word in _WORDS:
             words.add(word)
             continue
-        found = parse_type(part)
-        if found is not None:
-            given = given or found
-            continue
-        near = nearest(word, TYPE_WORDS) if word.isalpha() else None
-        if near:
-            start = at + _shift(head, at, annotation) + place
-            span = head.passage.span(start, start + len(part))
-            reports.add("unknown-type", span, found=part, near=near)
-            given = given or parse_type(near)
+        found = declared_type(reports, head, part, at + _shift(head, at, annotation) + place)
+        given = given or found
+    if given is None and "list" in words and not slot:
+        start = at + _shift(head, at, annotation) + before.lower().index("list")
+        given = declared_type(reports, head, "list", start)
     return given, default
+
+
+def declared_type(reports: Reports, head: Head, part: str, at: int) -> Type | None:
+    """The type that a word in parentheses is. A misspelt one, and one of another language, is the nearest, said so."""
+    found = parse_type(part)
+    word = part.strip("` ").lower()
+    if found is not None and word not in OTHER_SPELLINGS:
+        return found
+    near = print_type(found) if found is not None else nearest(word, TYPE_WORDS) if word.isalpha() else None
+    if near is None:
+        return None
+    reports.add("unknown-type", head.passage.span(at, at + len(part)), found=part, near=near)
+    return found or parse_type(near)
 
 
 def _shift(head: Head, at: int, annotation: str) -> int:

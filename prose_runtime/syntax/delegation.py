@@ -10,9 +10,8 @@ from prose_runtime.diagnostics import Edit, Fix, Label
 from prose_runtime.source import Span
 from prose_runtime.syntax.blocks import Fenced
 from prose_runtime.syntax.reports import Reports
-from prose_runtime.syntax.sections import RawDefinition, fences
+from prose_runtime.syntax.sections import SCRIPT_SECTIONS, RawDefinition, fences
 
-SCRIPT_SECTIONS = ("delegation", "execution")
 _RETIRED_SECTIONS = ("delegation loop", "execution loop")
 _SCRIPT = ("prose", "prosescript")
 _RETIRED = ("javascript", "js", "typescript", "ts", "jsx")

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator
 
 from prose_runtime.source.node import node
 from prose_runtime.syntax.blocks import Bullet, Heading, Paragraph
+from prose_runtime.syntax.declarations import declared_type
 from prose_runtime.syntax.document import Clause, Output
 from prose_runtime.syntax.heads import IDENTIFIER, Head, marks, says_none
 from prose_runtime.syntax.items import clause_from
 from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import RawSection, paragraph_text
-from prose_runtime.syntax.types import ANY, parse_type, type_at
+from prose_runtime.syntax.types import ANY, type_at
 
 _NULLABLE = re.compile(
     r"\b(?:or|else|otherwise)\s+`?(?:null|none)`?(?![\w-])|`null`|\bnull\s+(?:when|if|after|unless|on)\b", re.IGNORECASE
@@ -34,12 +35,12 @@ class OutputList:
     sentences: tuple[Clause, ...]
 
 
-def read_outputs(sections: Iterable[RawSection], *, parts: bool) -> OutputList:
+def read_outputs(reports: Reports, sections: Iterable[RawSection], *, parts: bool) -> OutputList:
     """The outputs in the order of the file. A second line about an output is a sentence about it."""
     outputs: dict[str, Output] = {}
     sentences: list[Clause] = []
     for section in sections:
-        for found in _entries(section, parts=parts):
+        for found in _entries(reports, section, parts=parts):
             if isinstance(found, Output) and found.name not in outputs:
                 outputs[found.name] = found
             elif isinstance(found, Output):
@@ -56,7 +57,7 @@ def read_invariants(
     outputs: dict[str, Output] = {}
     clauses: list[Clause] = []
     for section in sections:
-        for found in _entries(section, parts=False, named=with_outputs):
+        for found in _entries(reports, section, parts=False, named=with_outputs):
             if isinstance(found, Output):
                 if found.name in outputs:
                     reports.twice("output", found.name, found.name_span, outputs[found.name].name_span)
@@ -66,7 +67,7 @@ def read_invariants(
     return tuple(outputs.values()), tuple(clauses)
 
 
-def _entries(section: RawSection, *, parts: bool, named: bool = True) -> Iterator[Output | Clause]:
+def _entries(reports: Reports, section: RawSection, *, parts: bool, named: bool = True) -> Iterator[Output | Clause]:
     in_part = False
     for block in section.blocks:
         if isinstance(block, Heading):
@@ -74,29 +75,32 @@ def _entries(section: RawSection, *, parts: bool, named: bool = True) -> Iterato
             if in_part and block.text:
                 yield Output(block.span, block.text.strip("`"), block.text_span, ANY, False)
         elif isinstance(block, Bullet) and not in_part:
-            yield from _bullet(block, named=named)
+            yield from _bullet(reports, block, named=named)
         elif isinstance(block, Paragraph) and not in_part and block.lines:
             yield Clause(block.span, paragraph_text(block))
 
 
-def _bullet(bullet: Bullet, *, named: bool) -> Iterator[Output | Clause]:
+def _bullet(reports: Reports, bullet: Bullet, *, named: bool) -> Iterator[Output | Clause]:
     parts = bullet.head
     if says_none(parts.whole):
         return
-    output = _output(bullet, parts) if named else None
+    output = _output(reports, bullet, parts) if named else None
     yield output or clause_from(bullet)
     if output is not None:
         yield from (clause_from(child) for child in bullet.bullets)
 
 
-def _output(bullet: Bullet, parts: Head) -> Output | None:
+def _output(reports: Reports, bullet: Bullet, parts: Head) -> Output | None:
     name, place = parts.name, parts.name_span
     if name is None or place is None or parts.plain or not IDENTIFIER.fullmatch(name):
         return None
     if parts.whole[0] not in "`*" and not _LOOKS_BARE.fullmatch(name):
         return None
-    words = [part for part, _ in marks(parts.annotation)] if parts.annotation_at >= 0 else []
-    given = next((found for word in words if (found := parse_type(word)) is not None), None)
+    at = parts.annotation_at
+    noted = list(marks(parts.annotation)) if at >= 0 else []
+    words = [word for word, _ in noted]
+    types = (declared_type(reports, parts, word, at + place) for word, place in noted if word.lower() != "optional")
+    given = next((found for found in types if found is not None), None)
     text = parts.text
     if given is None:
         read = type_at(parts.whole, parts.text_at)

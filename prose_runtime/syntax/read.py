@@ -218,7 +218,7 @@ class _DefinitionReader:
         )
 
     def outputs(self) -> tuple[OutputList, tuple[Clause, ...]]:
-        found = read_outputs(self.raw.named(*_OUT), parts=self.standing)
+        found = read_outputs(self.reports, self.raw.named(*_OUT), parts=self.standing)
         borrow = self.is_pattern and not found.outputs
         named, invariants = read_invariants(self.reports, self.raw.named("invariants"), with_outputs=borrow)
         return (OutputList(named, found.sentences) if named else found), invariants

@@ -51,6 +51,9 @@ KNOWN = (
     "strategies",
     "tools",
 )
+SCRIPT_SECTIONS = ("delegation", "execution")
+# Sections of names without which other messages would only repeat that one is misspelt.
+_DECLARING = frozenset(("config", "parameters", "requires", "returns", "slots"))
 # Section names that nobody would give to a definition: as `##` they are meant as sections.
 _NEVER_A_NAME = frozenset(KNOWN) - {"config", "environment", "notes", "payload", "runtime", "services", "tools"}
 
@@ -141,7 +144,28 @@ def _look_over(reports: Reports, definition: RawDefinition) -> None:
         if near and near not in first:
             title = near.title() if near != "expects not" else "Expects Not"
             fix = Fix(f"write `### {title}`", (Edit(section.heading.text_span, title),), safe=False)
-            reports.add("unknown-section", section.heading.span, title=section.heading.text, near=title, fixes=(fix,))
+            scripted = near in SCRIPT_SECTIONS and _holds_script(section) and not definition.has(*SCRIPT_SECTIONS)
+            declares = near in _DECLARING and _holds_names(section)
+            reports.add(
+                "unknown-section",
+                section.heading.span,
+                title=section.heading.text,
+                near=title,
+                instead=f"is read as `### {title}`" if scripted or declares else "is kept as documentation",
+                severity="error" if scripted else None,
+                fixes=(fix,),
+            )
+            if scripted or declares:  # so that nothing is said about what else would be missing
+                section.key = near
+
+
+def _holds_script(section: RawSection) -> bool:
+    return any(fence.language in ("prose", "prosescript") for fence in fences(section.blocks))
+
+
+def _holds_names(section: RawSection) -> bool:
+    first = section.blocks[0] if section.blocks else None
+    return isinstance(first, Bullet) and first.head.whole.startswith("`")
 
 
 # ---- blocks of a section --------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ def _slot(reports: Reports, bullet: Bullet, parts: Head) -> Slot | None:
         example = "- `critic`: what it does"
         reports.add("unnamed-item", bullet.span, section="Slots", found=_short(parts.whole), example=example)
         return None
-    given = declaration(reports, parts)
+    given = declaration(reports, parts, slot=True)
     many = parts.name.endswith("[]") or bool(given.words & {"many", "several", "list"})
     many = many or (given.type is not None and given.type.kind == "list")
     slot = Slot(

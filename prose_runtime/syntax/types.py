@@ -31,6 +31,7 @@ _OTHER_WORDS = {
     "none": "null",
 }
 TYPE_WORDS = tuple(_WORDS)
+OTHER_SPELLINGS = frozenset(_OTHER_WORDS) - {"none"} | {"list", "array"}
 _WORD = re.compile(r"[A-Za-z]+")
 _KEY = re.compile(r"[^\W\d][\w-]*")
 _BLANK = re.compile(r"\s*")

@@ -60,7 +60,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "unknown-section",
         "warning",
-        "`### {title}` is not a section with a meaning; it is kept as documentation",
+        "`### {title}` is not a section with a meaning; it {instead}",
         "write `### {near}` if that is meant",
     ),
     Code(

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from prose_runtime.diagnostics import Diagnostic
+from prose_runtime.diagnostics import Diagnostic, Edit, Fix
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.resolve.conditions import tree as nodes
 from prose_runtime.resolve.conditions.cursor import Cursor
 from prose_runtime.resolve.conditions.parser import judged, read_condition
 from prose_runtime.resolve.conditions.scope import ConditionScope
+from prose_runtime.resolve.conditions.tokens import FOREIGN_SIGNS
 from prose_runtime.resolve.conditions.tree import ConditionPlan, How, Leaf, Tree
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.nodes import Condition, Name
@@ -32,6 +33,7 @@ def classify(condition: Condition, scope: ConditionScope) -> tuple[ConditionPlan
     tree = read_condition(cursor) if cursor.tokens else judged(cursor, 0, 0)
     if cursor.broken:
         tree = judged(cursor, 0, len(condition.text))
+    _foreign_signs(cursor)
     if not cursor.tokens:
         cursor.report("empty-condition", 0, len(condition.text))
     elif not (_unbalanced(cursor) or _unknown_in_braces(cursor)):
@@ -41,6 +43,18 @@ def classify(condition: Condition, scope: ConditionScope) -> tuple[ConditionPlan
                     "only-a-judge-can-decide", leaf.start, leaf.end, text=leaf.asked, advice=_advice(cursor, leaf)
                 )
     return _plan(cursor, tree), cursor.diagnostics
+
+
+def _foreign_signs(cursor: Cursor) -> None:
+    """`&&`, `||` and `!` are read as the words they stand for, and reported with these. A `!` may end a sentence."""
+    tokens = cursor.tokens
+    for index, token in enumerate(tokens):
+        word = FOREIGN_SIGNS.get(token.text) if token.kind == "word" else None
+        following = tokens[index + 1] if index + 1 < len(tokens) else None
+        if word is None or (word == "not" and (following is None or following.start > token.end)):
+            continue
+        fix = Fix(f"Write {word}", (Edit(cursor.span(token.start, token.end), f"{word} " if word == "not" else word),))
+        cursor.report("foreign-word", token.start, token.end, fixes=(fix,), found=token.text, instead=word)
 
 
 def _unbalanced(cursor: Cursor) -> bool:

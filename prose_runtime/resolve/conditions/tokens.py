@@ -25,7 +25,7 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _WRITTEN = {"n": "\n", "t": "\t"}
 _LONGEST_NUMBER = 300
 _BRACES = re.compile(r"\{\s*([^\W\d][\w.-]*)\s*\}")
-_SAME = {"&&": "and", "||": "or", "!": "not"}
+FOREIGN_SIGNS = {"&&": "and", "||": "or", "!": "not"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def tokens_of(text: str) -> list[Token]:
             found += _braced(match)
         elif kind in ("double", "curly", "single"):
             found.append(Token("text", _quoted(match[0], kind), "", match.start(), match.end()))
-        elif kind == "symbol" and match[0] in _SAME:
-            found.append(Token("word", match[0], _SAME[match[0]], match.start(), match.end()))
+        elif kind == "symbol" and match[0] in FOREIGN_SIGNS:
+            found.append(Token("word", match[0], FOREIGN_SIGNS[match[0]], match.start(), match.end()))
         elif kind == "number" and match.end() - match.start() > _LONGEST_NUMBER:
             found.append(_token("other", match[0], match.start()))
         elif kind in ("number", "word", "symbol", "other"):

@@ -49,7 +49,6 @@ not (a >= b)
 not a
 (a > 3 or b) and c
 ((a))
-a && !b || c
 action == "check" and state.has_baseline
 action is "a" or "b"
 action is 'a', 'b' or 'c'
@@ -432,3 +431,14 @@ def test_a_choice_by_a_value_may_need_no_judge(text: str, judge: str, codes: lis
 
 def test_an_empty_choice() -> None:
     assert [item.code for item in classify_choice(condition_of(""), Place(""))[1]] == ["empty-condition"]
+
+
+def test_signs_of_other_languages_are_read_and_reported() -> None:
+    plan, found = classified("a && !b || c")
+    assert (plan.how, [item.code for item in found]) == ("formal", ["foreign-word"] * 3)
+    assert [(edit.span.start, edit.replacement) for item in found for edit in item.fixes[0].edits] == [
+        (2, "and"),
+        (5, "not "),
+        (8, "or"),
+    ]
+    assert "foreign-word" not in [item.code for item in classified("a is good!")[1]]
