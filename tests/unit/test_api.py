@@ -198,5 +198,9 @@ def test_bytes_are_no_source() -> None:
 
 def test_an_input_that_is_no_json_is_said_once() -> None:
     with pytest.raises(prose.CheckFailed) as caught:
-        prose.run("std/refine", bind={"refiner": lambda **given: "", "evaluator": lambda **given: {}}, inputs={"task_brief": {1}})
+        prose.run(
+            "std/refine",
+            bind={"refiner": lambda **given: "", "evaluator": lambda **given: {}},
+            inputs={"task_brief": {1}},
+        )
     assert [item.code for item in caught.value.diagnostics] == ["bad-input"]
