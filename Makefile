@@ -7,6 +7,7 @@ BIN     = $(VENV)/bin
 .PHONY: demo test lint types bench clean
 
 $(VENV)/.installed: pyproject.toml
+	@echo "setting up $(VENV) (once)…" >&2
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@

@@ -219,9 +219,15 @@ def evaluator(task_brief: str, result: str) -> dict[str, object]:
 
 
 def refiner(
-    task_brief: str, current_result: str | None = None, improvement_suggestions: list[str] | None = None
+    task_brief: str,
+    current_result: str | None = None,
+    current_score: float | None = None,
+    improvement_suggestions: list[str] | None = None,
 ) -> str:
-    """The message as typed on the first call; from then on, the draft with the first fault mended that can be."""
+    """The message as typed on the first call; from then on, the draft with the first fault mended that can be.
+
+    The pattern gives the score as well; these rules go by the suggestions alone.
+    """
     if current_result is None:
         return task_brief.strip("\n")
     for suggestion in improvement_suggestions or []:

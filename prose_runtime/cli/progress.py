@@ -42,15 +42,18 @@ class Progress(Protocol):
 
 
 def decision_note(event: DecisionMade) -> str:
-    """`no: current_score 0.4 >= threshold 0.8 (formal)`, `yes: the draft is calm (judge: nobody is blamed)`.
+    """`no: current_score 0.4 >= threshold 0.8 (formal)`, `` yes: `the draft is calm` (judge: nobody is blamed) ``.
 
     A formal reason repeats the condition with its values, so the condition itself is left out.
     """
     answer = "yes" if event.holds else "no"
+    told = f"`{event.text}` is {'true' if event.holds else 'false'}"
+    if event.how == "formal" and event.because.startswith(told):
+        return visible_line(f"{answer}: `{event.text}`{event.because.removeprefix(told)} (formal)")
     if event.how == "formal" and event.because:
         return visible_line(f"{answer}: {event.because} (formal)")
     because = f": {event.because}" if event.because else ""
-    return visible_line(f"{answer}: {cut(event.text, 60)} ({event.how}{because})")
+    return visible_line(f"{answer}: `{cut(event.text, 60)}` ({event.how}{because})")
 
 
 def sentence(event: Event) -> str | None:
@@ -58,17 +61,35 @@ def sentence(event: Event) -> str | None:
     match event:
         case CallFinished():
             attempts = f", {event.attempts} attempts" if event.attempts > 1 else ""
-            return f"{MARKS['done']} {event.key}  {event.seconds:.1f} s{attempts}  {short(event.answer, 70)}"
+            return f"{MARKS['done']} {_called(event)}  {event.seconds:.1f} s{attempts}  {short(event.answer, 70)}"
         case CallFailed():
             attempts = f" after {event.attempts} attempts" if event.attempts > 1 else ""
-            return f"{MARKS['failed']} {event.key}  {event.error}{attempts}: {event.message}"
+            return f"{MARKS['failed']} {_called(event)}  {event.error}{attempts}: {first_line(event.message)}"
         case Retrying():
             return f"· {event.key}  attempt {event.attempt} failed ({event.error}), again in {event.wait:.1f} s"
         case DecisionMade():
-            return f"{MARKS['decided']} {event.key}  {decision_note(event)}"
+            round_, _, own = event.key.rpartition("/")
+            where = f"{round_}  line {event.line}" if event.line else f"{round_}/{own}"
+            return f"{MARKS['decided']} {where}: {decision_note(event)}"
         case RunWarning():
             return f"! {event.file}:{event.line}:{event.column} {event.message} [{event.code}]"
     return None
+
+
+def _called(event: CallFinished | CallFailed) -> str:
+    """The key of a call, with the service's name where the script calls it by another, as in a loop over several."""
+    return event.key + other_name(event.key, event.service)
+
+
+def other_name(key: str, service: str) -> str:
+    """` (strict)` for a service that the last part of the key does not name; "" for one that it does."""
+    called = key.rpartition("/")[2].partition(":")[2].partition("~")[0]
+    return f" ({service})" if called and service != called else ""
+
+
+def first_line(message: str) -> str:
+    """A message without what a program wrote before its last line."""
+    return message.partition("\n")[0]
 
 
 class PlainProgress:
@@ -114,7 +135,7 @@ class Picture:
         """Note what an event says."""
         match event:
             case CallStarted():
-                self.tree.begin(event.key, event.time)
+                self.tree.begin(event.key, event.time, other_name(event.key, event.service))
             case AttemptStarted():
                 self.attempts += 1
                 if event.attempt > 1:
@@ -124,7 +145,7 @@ class Picture:
             case CallFinished():
                 self.tree.end(event.key, short(event.answer), event.seconds)
             case CallFailed():
-                note = visible_line(f"{event.error}: {event.message}")
+                note = visible_line(f"{event.error}: {first_line(event.message)}")
                 self.tree.end(event.key, note, event.seconds, failed=True)
             case DecisionMade():
                 self.tree.decide(event.key, decision_note(event))

@@ -196,7 +196,7 @@ def _finish(request: Request, outcome: Outcome, masker: Masker) -> int:
     end = ending(outcome, paint=paint, debug=request.debug)
     if end:
         say(masker.text(end))
-    if watched:
+    if watched or request.progress == "plain":
         say(paragraph(outcome, width=min(width_of(sys.stderr), 100)))
     to_stdout = request.output is None or request.output == _STDOUT
     if outcome.ok and request.output is not None and not to_stdout:

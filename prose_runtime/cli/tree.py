@@ -59,10 +59,11 @@ class RunTree:
     def __init__(self) -> None:
         self.root = Node("")
 
-    def begin(self, key: str, now: float) -> None:
-        """A call began."""
+    def begin(self, key: str, now: float, more: str = "") -> None:
+        """A call began; `more` is added to the label that its key gives it."""
         node = self._path(key)[-1]
         node.state, node.began, node.note = "running", now, ""
+        node.label += visible_line(more)
 
     def note(self, key: str, note: str) -> None:
         """Something is to be said about a call that is going on."""

@@ -30,10 +30,10 @@ class Seen:
     note: str = ""
 
     def sentence(self) -> str:
-        """`current_score 0.6 >= threshold 0.8 is false`."""
+        """`current_score 0.6 >= threshold 0.8 is false`; what is no comparison is quoted, with the values it saw."""
         result = "is true" if self.holds else "is false"
         if self.note:
-            return f"{self.leaf.asked} {result}: {self.note}"
+            return f"`{self.leaf.asked}` {result}: {self.note}"
         told = [told_operand(expression, value) for expression, value in self.operands]
         if isinstance(self.leaf, nodes.Compare):
             operator = OPPOSITE[self.leaf.operator] if self.leaf.negated else self.leaf.operator
@@ -41,7 +41,7 @@ class Seen:
         if isinstance(self.leaf, nodes.Truth):
             return f"{told[0]} {result}"
         names = [text for text, (node, _) in zip(told, self.operands, strict=True) if label(node)]
-        return f"{self.leaf.asked} {result}" + (f" ({', '.join(names)})" if names else "")
+        return f"`{self.leaf.asked}` {result}" + (f" ({', '.join(names)})" if names else "")
 
 
 @dataclass(slots=True)

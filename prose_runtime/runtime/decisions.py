@@ -53,7 +53,11 @@ def _keep(condition: Condition, decided: Decision | Choice, frame: Frame) -> Non
     record = DecisionRecord(frame.path, _segment(condition, frame), condition.text, decided)
     run.decisions.append(record)
     if run.listening:
-        run.tell(DecisionMade(record.key, record.text, record.how, record.holds, record.because))
+        source = frame.unit.source
+        line = source.position(condition.span.start).line
+        run.tell(
+            DecisionMade(record.key, record.text, record.how, record.holds, record.because, source.name, line)
+        )
 
 
 def _segment(condition: Condition, frame: Frame) -> str:

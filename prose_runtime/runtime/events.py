@@ -95,13 +95,16 @@ class ContractChecked:
 
 @dataclass(frozen=True, slots=True)
 class DecisionMade:
-    """A condition was decided. `how` is formal, structure, criteria or judge; `because` shows the values seen."""
+    """A condition was decided. `how` is formal, structure, criteria or judge; `because` shows the values seen. It stands
+    in that line of that file; lines count from 1."""
 
     key: str
     text: str
     how: str
     holds: bool
     because: str
+    file: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)

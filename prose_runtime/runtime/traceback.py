@@ -20,7 +20,8 @@ def traceback_lines(error: RunError, *, python: bool = False) -> list[str]:
         lines.append("Traceback of the pattern (innermost last):")
         for frame in error.frames:
             lines += _frame_lines(frame)
-    lines.append(f"{error.name}: {error.message}{_origin(error)}")
+    said, *more = error.message.split("\n")
+    lines += [f"{error.name}: {said}{_origin(error)}", *more]
     lines += _cause_lines(error)
     for number, other in enumerate(error.others, 1):
         lines.append(f"and failure {number + 1}:")

@@ -49,7 +49,8 @@ class CommandService:
         self._threads = Threads(f"prose-{name}")
 
     async def call(self, call: Call) -> Answer:
-        """Run it once. A status other than 0 is a `ServiceError` with the last lines of its stderr."""
+        """Run it once. A status other than 0 is a `ServiceError` with the last line of its stderr in the sentence, and
+        those before it as lines of their own."""
         request = {
             "inputs": dict(call.inputs),
             "prompt": call.prompt,
@@ -70,8 +71,9 @@ class CommandService:
         self._threads.close()
 
     def _failure(self, finished: Finished) -> str:
-        said = last_lines(finished.error)
-        return f"`{self.name}` ({self.target}) {how_ended(finished.status)}" + (f": {said}" if said else "")
+        *before, last = last_lines(finished.error).split("\n")
+        ended = f"`{self.name}` ({self.target}) {how_ended(finished.status)}" + (f": {last}" if last else "")
+        return "\n".join([ended, *(f"    {line}" for line in before)])
 
 
 async def run_line(
@@ -128,7 +130,7 @@ def _refuse(constant: str) -> None:
     raise _NotJson(constant)
 
 
-def last_lines(data: bytes, count: int = 3) -> str:
+def last_lines(data: bytes, count: int = 6) -> str:
     """The last lines with something in them, made safe to show."""
     lines = [line.rstrip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
     return visible("\n".join(lines[-count:]))

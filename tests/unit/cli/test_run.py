@@ -157,7 +157,9 @@ def test_out_of_calls_is_status_4_and_shows_what_was_kept(prose: Prose, folder: 
 def test_plain_progress_is_one_line_an_event(prose: Prose, folder: Path) -> None:
     ran = prose(*REFINE, *BRIEF, "--progress", "plain")
     lines = [line for line in ran.err.splitlines() if line != "a service prints"]
-    assert len(lines) == 9
+    assert len(lines) == 10
+    assert lines[-1].startswith("Done after ")
+    assert lines[2].startswith("◇ refine/repeat#1  line ")
     assert lines[0].startswith("✓ refine/repeat#1/call:refiner  0.0 s  hi!")
     assert lines[2].endswith("no: current_score 0.1 >= threshold 0.3 is false (formal)")
     assert "\x1b" not in ran.err

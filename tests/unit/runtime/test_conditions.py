@@ -520,7 +520,7 @@ def test_prose_goes_to_the_judge_with_the_values_it_names() -> None:
     assert question.text == "the tone of draft follows notes"
     assert to_json(from_python(dict(question.values))) == {"draft": "x", "notes": ["a"]}
     assert (decision.how, decision.holds) == ("judge", True)
-    assert decision.because == "the tone of draft follows notes is true: so it seems"
+    assert decision.because == "`the tone of draft follows notes` is true: so it seems"
 
 
 @pytest.mark.parametrize(
@@ -677,9 +677,9 @@ def test_a_choice_by_the_judge() -> None:
         ("score does not meet threshold", "score 0.6 < threshold 0.8 is true"),
         ("action == 'check' and on", 'action "check" == "check" is true; on true is true'),
         ("text contains 'x' or is empty", None),
-        ("review rejects", 'review rejects is true: `verdict` is "reject"'),
-        ("review has blocking findings", 'review has blocking findings is true: `blocking_findings` is ["a"]'),
-        ("essay has 5 words", "essay has 5 words is true: essay has 5 words"),
+        ("review rejects", '`review rejects` is true: `verdict` is "reject"'),
+        ("review has blocking findings", '`review has blocking findings` is true: `blocking_findings` is ["a"]'),
+        ("essay has 5 words", "`essay has 5 words` is true: essay has 5 words"),
     ],
 )
 def test_the_reason_shows_the_values_it_saw(text: str, because: str | None, frame: Body) -> None:

@@ -120,7 +120,9 @@ def test_a_status_other_than_zero_fails_with_the_last_lines(program: Write, ask:
     )
     with pytest.raises(ServiceError) as caught:
         ask(service_from("cmd:./fails", name="critic", base=path.parent))
-    assert caught.value.message == "`critic` (cmd:./fails) ended with status 3: line 7\nline 8\n␛[31mred"
+    said, *before = caught.value.message.split("\n")
+    assert said == "`critic` (cmd:./fails) ended with status 3: ␛[31mred"
+    assert before == [f"    line {number}" for number in range(4, 9)]
     assert caught.value.detail == {"status": 3}
 
 
