@@ -221,8 +221,8 @@ def evaluator(task_brief: str, result: str) -> dict[str, object]:
 def refiner(
     task_brief: str,
     current_result: str | None = None,
-    current_score: float | None = None,
     improvement_suggestions: list[str] | None = None,
+    current_score: float | None = None,
 ) -> str:
     """The message as typed on the first call; from then on, the draft with the first fault mended that can be.
 

@@ -95,8 +95,8 @@ class ContractChecked:
 
 @dataclass(frozen=True, slots=True)
 class DecisionMade:
-    """A condition was decided. `how` is formal, structure, criteria or judge; `because` shows the values seen. It stands
-    in that line of that file; lines count from 1."""
+    """A condition was decided. `how` is formal, structure, criteria or judge; `because` shows the values seen. `line`,
+    counted from 1, is where it stands."""
 
     key: str
     text: str
