@@ -55,9 +55,7 @@ def _keep(condition: Condition, decided: Decision | Choice, frame: Frame) -> Non
     if run.listening:
         source = frame.unit.source
         line = source.position(condition.span.start).line
-        run.tell(
-            DecisionMade(record.key, record.text, record.how, record.holds, record.because, source.name, line)
-        )
+        run.tell(DecisionMade(record.key, record.text, record.how, record.holds, record.because, source.name, line))
 
 
 def _segment(condition: Condition, frame: Frame) -> str:
