@@ -50,6 +50,7 @@ class Cursor:
         self.tokens = tokens_of(condition.text)
         while self.tokens and self.tokens[-1].text in (".", "?", ";", ":"):
             self.tokens.pop()
+        self._words = [token.lower if token.kind == "word" and not token.braced else "" for token in self.tokens]
         self.at = 0
         self.subject: Expression | None = None
         self.subject_text = ""
@@ -67,8 +68,8 @@ class Cursor:
 
     def word(self, ahead: int = 0) -> str:
         """The word at the position in small letters, or ""."""
-        token = self.peek(ahead)
-        return token.lower if token.kind == "word" and not token.braced else ""
+        index = self.at + ahead
+        return self._words[index] if index < len(self._words) else ""
 
     def take(self) -> Token:
         """The token at the position; moves on."""
@@ -78,8 +79,9 @@ class Cursor:
 
     def took(self, *words: str) -> bool:
         """Whether these words stand here; moves past them if so."""
-        if all(self.word(index) == word for index, word in enumerate(words)):
-            self.at += len(words)
+        stop = self.at + len(words)
+        if self._words[self.at : stop] == list(words):
+            self.at = stop
             return True
         return False
 

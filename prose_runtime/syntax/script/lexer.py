@@ -59,6 +59,8 @@ class Lexer(Layout):
 
     def _token(self) -> None:
         text, pos, stop = self.text, self.pos, self.stop
+        if text[pos] == " " and pos + 1 < stop:  # the blank before most tokens is not worth a match of its own
+            pos = self.pos = pos + 1
         match = self.lexicon.token.match(text, pos, stop)
         if match is None:
             self._strange()

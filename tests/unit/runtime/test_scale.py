@@ -1,16 +1,15 @@
-"""What a run costs grows with what it does: counted in function calls and bytes, which no other process disturbs."""
+"""What a run costs grows with what it does: counted in function calls, which no other process disturbs."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-import tracemalloc
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 import pytest
-from interpreting import Answer, Budget, Call, Fake, run
+from interpreting import Budget, Call, Fake, run
 
 
 def counted(work: Callable[[], object]) -> int:
@@ -59,26 +58,3 @@ def test_eight_times_the_work_is_eight_times_the_calls(work: Callable[[int], Non
     work(10)
     few, many = counted(lambda: work(100)), counted(lambda: work(800))
     assert many < 8 * few * 1.2
-
-
-class Forgetful(Fake):
-    """Keeps nothing of what it received."""
-
-    async def call(self, call: Call) -> Answer:
-        return Answer("a text of some length " * 10)
-
-
-def peak(rounds: int) -> int:
-    """The most bytes that a run of so many rounds holds, when only the last calls are kept."""
-    script = f'let x = null\nrepeat {rounds} as i:\n  x = call s\n    x: i\n  if x is "done":\n    break\nreturn x'
-    tracemalloc.start()
-    try:
-        run(script, {"s": Forgetful()}, keep_calls=10)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
-def test_memory_stays_flat_when_only_the_last_calls_are_kept() -> None:
-    peak(50)
-    assert peak(2000) < peak(200) + 50_000
