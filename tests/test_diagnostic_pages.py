@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from collections.abc import Callable
@@ -12,7 +13,8 @@ import pytest
 import prose_runtime as prose
 from prose_runtime.cli.entry import perform
 from prose_runtime.diagnostics import CODES, Code, Diagnostic
-from prose_runtime.diagnostics.pages import FOLDER, Example, MalformedPage, NoSuchPage, Page, page, take_apart
+from prose_runtime.diagnostics.pages import FOLDER, Example, MalformedPage, NoSuchPage, Page, error_names, page, take_apart
+from prose_runtime.runtime import complaints
 
 PAGES = sorted(path.stem for path in FOLDER.glob("*.md"))
 
@@ -123,3 +125,34 @@ def test_an_unknown_code_is_answered_with_the_nearest(monkeypatch: pytest.Monkey
 def test_a_page_without_its_form_is_found(text: str, said: str) -> None:
     with pytest.raises(MalformedPage, match=said):
         take_apart(text)
+
+
+# ---- the errors of a run ----
+
+ERROR_FORM = re.compile(r"# (?P<name>[a-z-]+)\n\n.+?\n\n## When\n\n.+?\n\n## What to do\n\n.+?```\n", re.DOTALL)
+
+
+@pytest.mark.parametrize("name", error_names())
+def test_the_page_of_an_error_has_its_form(name: str) -> None:
+    match = ERROR_FORM.fullmatch(page(name))
+    assert match is not None
+    assert match["name"] == name
+    assert name not in CODES
+
+
+def test_whatever_name_a_run_may_print_can_be_explained() -> None:
+    """The names that stand in the code of the runtime and of the services, as it is written."""
+    raised = {"service-failed", "budget", "stopped", *complaints._MESSAGES}
+    for path in [*Path(prose.__file__).parent.glob("runtime/*.py"), *Path(prose.__file__).parent.rglob("services/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                raised |= _names_of(node, node.func.id)
+    assert {"timeout", "contract", "division-by-zero"} <= raised
+    assert raised - {*CODES, *error_names()} == set()
+
+
+def _names_of(node: ast.Call, called: str) -> set[str]:
+    given = node.args[:1] if called in ("Failure", "Fault") else []
+    given += [item.value for item in node.keywords if called == "ServiceError" and item.arg == "name"]
+    parts = [part for item in given for part in ((item.body, item.orelse) if isinstance(item, ast.IfExp) else (item,))]
+    return {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}

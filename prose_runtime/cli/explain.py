@@ -1,4 +1,4 @@
-"""`prose explain CODE`: the page of a code."""
+"""`prose explain CODE`: the page of a code, or of an error of a run."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import click
 
 from prose_runtime.cli.faults import Fault
 from prose_runtime.cli.output import give, is_terminal, paint_for
-from prose_runtime.diagnostics.pages import NoSuchPage, page
+from prose_runtime.diagnostics.pages import NoSuchPage, error_names, page
 
 
 @click.command("explain", short_help="What a code means.")
 @click.argument("code", required=False)
 def command(code: str | None) -> None:
-    """What a CODE like `unknown-slot` means, why it matters, and an example; without CODE, the list of codes."""
+    """What a CODE like `unknown-slot`, or the name of an error like `timeout`, means, and what to do about it; without
+    CODE, the list of them."""
     if code is None:
         give(_all_codes())
         return
@@ -30,8 +31,10 @@ def command(code: str | None) -> None:
 def _all_codes() -> str:
     from prose_runtime.diagnostics import CODES
 
-    width = max((len(name) for name in CODES), default=0)
-    return "\n".join(f"{name:<{width}}  {entry.severity}" for name, entry in CODES.items())
+    listed = {name: str(entry.severity) for name, entry in CODES.items()}
+    listed.update((name, "error of a run") for name in error_names())
+    width = max(map(len, listed))
+    return "\n".join(f"{name:<{width}}  {what}" for name, what in sorted(listed.items()))
 
 
 def _dressed(text: str) -> str:

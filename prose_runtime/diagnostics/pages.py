@@ -1,6 +1,8 @@
-"""The page of each code. In: a code. Out: the Markdown that `prose explain CODE` shows.
+"""The page of each code, and of each error that a run may end with. In: a code or an error's name. Out: the Markdown
+that `prose explain CODE` shows.
 
-A page stands in `pages/<code>.md` and has one form: a title, a sentence or two, then Why, Wrong and Right.
+The page of a code stands in `pages/<code>.md` and has one form: a title, a sentence or two, then Why, Wrong and Right.
+That of an error stands in `pages/errors/<name>.md`: a title, a sentence or two, then When and What to do.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from pathlib import Path
 from prose_runtime.diagnostics.codes import CODES
 
 FOLDER = Path(__file__).with_name("pages")
+
+ERRORS = FOLDER / "errors"
 
 _FORM = re.compile(
     r"# (?P<code>[a-z][a-z0-9-]*)\n\n(?P<says>.+?)\n\n## Why\n\n(?P<why>.+?)\n\n"
@@ -55,10 +59,18 @@ class Page:
 
 
 def page(code: str) -> str:
-    """The Markdown of a code's page. Raises `NoSuchPage` with the nearest codes."""
-    if code not in CODES:
-        raise NoSuchPage(code, tuple(difflib.get_close_matches(code, CODES, n=3, cutoff=0.5)))
-    return (FOLDER / f"{code}.md").read_text(encoding="utf-8")
+    """The Markdown of the page of a code or an error. Raises `NoSuchPage` with the nearest names."""
+    if code in CODES:
+        return (FOLDER / f"{code}.md").read_text(encoding="utf-8")
+    errors = error_names()
+    if code in errors:
+        return (ERRORS / f"{code}.md").read_text(encoding="utf-8")
+    raise NoSuchPage(code, tuple(difflib.get_close_matches(code, [*CODES, *errors], n=3, cutoff=0.5)))
+
+
+def error_names() -> tuple[str, ...]:
+    """The errors of a run that have a page of their own, sorted; an error that is named like a code has the code's."""
+    return tuple(sorted(path.stem for path in ERRORS.glob("*.md")))
 
 
 def take_apart(text: str) -> Page:
