@@ -13,7 +13,16 @@ import pytest
 import prose_runtime as prose
 from prose_runtime.cli.entry import perform
 from prose_runtime.diagnostics import CODES, Code, Diagnostic
-from prose_runtime.diagnostics.pages import FOLDER, Example, MalformedPage, NoSuchPage, Page, error_names, page, take_apart
+from prose_runtime.diagnostics.pages import (
+    FOLDER,
+    Example,
+    MalformedPage,
+    NoSuchPage,
+    Page,
+    error_names,
+    page,
+    take_apart,
+)
 from prose_runtime.runtime import complaints
 
 PAGES = sorted(path.stem for path in FOLDER.glob("*.md"))
@@ -143,7 +152,10 @@ def test_the_page_of_an_error_has_its_form(name: str) -> None:
 def test_whatever_name_a_run_may_print_can_be_explained() -> None:
     """The names that stand in the code of the runtime and of the services, as it is written."""
     raised = {"service-failed", "budget", "stopped", *complaints._MESSAGES}
-    for path in [*Path(prose.__file__).parent.glob("runtime/*.py"), *Path(prose.__file__).parent.rglob("services/**/*.py")]:
+    for path in [
+        *Path(prose.__file__).parent.glob("runtime/*.py"),
+        *Path(prose.__file__).parent.rglob("services/**/*.py"),
+    ]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 raised |= _names_of(node, node.func.id)
