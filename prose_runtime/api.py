@@ -296,6 +296,7 @@ def prepare(
         _check_names(word, given_names)
     loaded.raise_for_errors()
     from prose_runtime.runtime.origins import given_in_code
+    from prose_runtime.services.misspelt import with_near_names
     from prose_runtime.services.refusals import refused_names
 
     origin = origin or given_in_code
@@ -315,6 +316,7 @@ def prepare(
             loaded.program, services, inputs=inputs, config=config, budget=budget, available=available, origin=origin
         )
         found += more
+        found = with_near_names(found, project, names_to_bind(loaded.program))
     return Prepared(None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)))
 
 

@@ -123,6 +123,8 @@ class Binder:
             given = self.model
         if given is None:
             if several:
+                if not slot.optional:
+                    self._add("list-slot-not-bound", unit, slot.name_span, name=slot.name)
                 return ListValue()
             if not slot.optional:
                 self._add("slot-not-bound", unit, slot.name_span, name=slot.name)

@@ -79,6 +79,11 @@ class Project:
     secrets: tuple[str, ...]
 
     @property
+    def places(self) -> dict[str, Span]:
+        """Where the names of `[services]` stand."""
+        return {name: locate(self.source, ("services", name)) for name in self.services}
+
+    @property
     def file(self) -> Path:
         """The path of the `prose.toml`."""
         return self.root / FILE

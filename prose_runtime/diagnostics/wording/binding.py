@@ -92,6 +92,12 @@ RUNS: tuple[Code, ...] = (
         'add `--bind {name}=TARGET`, or a line `{name} = "TARGET"` under `[services]` in prose.toml',
     ),
     Code(
+        "list-slot-not-bound",
+        "warning",
+        "nothing is bound to the list slot `{name}`: it is an empty list, and nobody is called from it",
+        "add `--bind {name}=TARGET`, or mark the slot as optional",
+    ),
+    Code(
         "slot-bound-twice",
         "error",
         "the slot `{name}` takes one service, and {given} are bound to it",

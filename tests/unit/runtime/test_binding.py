@@ -34,7 +34,10 @@ def test_optional_slots_may_stay_unbound_and_an_unbound_list_is_empty() -> None:
     script = "let n = 0\nfor one in many:\n  n = n + 1\nreturn [n, many]"
     text = document(script, slots=["`many`"])
     plan, found = planned(text, {})
-    assert (plan is not None, found) == (True, [])
+    assert plan is not None
+    assert [item.code for item in found] == ["list-slot-not-bound"]
+    optional = document(script, slots=["`many` (optional)"])
+    assert planned(optional, {})[1] == []
     assert result(text) == [0, []]
 
 
