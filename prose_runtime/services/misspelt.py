@@ -11,7 +11,6 @@ from dataclasses import replace
 from prose_runtime.diagnostics import Diagnostic, Label
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.services.project import Project
-from prose_runtime.source import Span
 
 _UNBOUND = frozenset({"slot-not-bound", "list-slot-not-bound", "function-not-bound"})
 
