@@ -172,7 +172,9 @@ class _Analysis:
     # ---- names that nothing declares ----
 
     def _silent(self) -> bool:
-        return any(isinstance(node, Unreadable) for node in self.nodes)
+        """Whether what is never read may be read where nothing could be read: in a bad line, or after a cut."""
+        rest = self.unit.source.text[self.script.span.end :].lstrip(" \t\r\n>")
+        return not rest.startswith(("```", "~~~")) or any(isinstance(node, Unreadable) for node in self.nodes)
 
     def _lone(self) -> frozenset[str]:
         """Names that are misspelt keywords, each reported here."""

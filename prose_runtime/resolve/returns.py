@@ -12,6 +12,7 @@ from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.passing import literal_value
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.types import describe, fits, name_of
+from prose_runtime.source import SourceText
 from prose_runtime.syntax import children
 from prose_runtime.syntax.document import Output, Type
 from prose_runtime.syntax.nodes import (
@@ -40,7 +41,7 @@ def check_returns(unit: Unit, statements: Iterable[Statement], findings: Finding
         return
     check = _Returns(outputs, findings)
     for node in _leaving(statements):
-        if isinstance(node.value, Object):
+        if isinstance(node.value, Object) and _closed(node.value, unit.source):
             check.object(node, node.value)
 
 
@@ -51,6 +52,12 @@ def _leaving(nodes: Iterable[Node]) -> Iterator[Return]:
             yield node
         elif not isinstance(node, _APART) and not (isinstance(node, (For, Repeat)) and node.concurrent):
             yield from _leaving(children(node))
+
+
+def _closed(given: Object, source: SourceText) -> bool:
+    """Whether its bracket is there; where it is missing, that was reported, and more entries may have been meant."""
+    inner = given.entries[-1].span.end if given.entries else given.span.start + 1
+    return inner < given.span.end and source.text.startswith("}", given.span.end - 1)
 
 
 class _Returns:

@@ -49,7 +49,8 @@ class TraceFrame:
 @dataclass(frozen=True, slots=True)
 class RunError:
     """An error that ended a run. `fields` is the error object as a script sees it; `frames` outermost first;
-    `others` are the failures of branches that came after it; `python` is Python's own traceback."""
+    `others` are the failures of branches that came after it; `python` is Python's own traceback; `help` is one thing to
+    do, or ""."""
 
     name: str
     message: str
@@ -57,10 +58,13 @@ class RunError:
     frames: tuple[TraceFrame, ...] = ()
     others: tuple[RunError, ...] = ()
     python: str = ""
+    help: str = ""
 
     def to_json(self) -> dict[str, Json]:
         """The error object with `traceback` and `others` added."""
         data: dict[str, Json] = dict(self.fields)
+        if self.help:
+            data["help"] = self.help
         data["traceback"] = [frame.to_json() for frame in self.frames]
         if self.others:
             data["others"] = [item.to_json() for item in self.others]
@@ -82,6 +86,7 @@ class Failure(Exception):
         transient: bool = True,
         node: Node | None = None,
         source: SourceText | None = None,
+        help: str = "",
     ) -> None:
         super().__init__(message)
         own = dict(fields or {})
@@ -95,6 +100,7 @@ class Failure(Exception):
         self.others: list[Failure] = []
         self.node = node
         self.source = source
+        self.help = help
         self.seen: set[object] = set()
 
     @property
@@ -176,6 +182,7 @@ def as_run_error(failure: Failure, to_json: Any, python: str = "") -> RunError:
         tuple(reversed(failure.frames)),
         tuple(as_run_error(item, to_json) for item in failure.others),
         python,
+        failure.help,
     )
 
 

@@ -31,6 +31,11 @@ class Fault(Exception):
         """What is wrong and what was found, in one sentence."""
         return str(self)
 
+    @property
+    def help(self) -> str:
+        """One thing to do."""
+        return CODES[self.code].help.format(**self.facts)
+
     def diagnostic(self, source: SourceText) -> Diagnostic:
         """The same as a diagnostic, for showing the place."""
         return report(self.code, source, self.span, **self.facts)

@@ -78,7 +78,7 @@ async def run_element(statements: Statements, frame: Frame) -> Ended:
 def located(error: Failure | Fault, statement: Node | None, frame: Frame) -> Failure:
     """The failure with the statement that it leaves added to its way."""
     if isinstance(error, Fault):
-        error = Failure(error.name, error.message, transient=False, node=Node(error.span))
+        error = Failure(error.name, error.message, transient=False, node=Node(error.span), help=error.help)
     if error.source is None:
         error.source = frame.source
     if statement is not None:

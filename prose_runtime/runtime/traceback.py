@@ -23,6 +23,8 @@ def traceback_lines(error: RunError, *, python: bool = False) -> list[str]:
     said, *more = error.message.split("\n")
     lines += [f"{error.name}: {said}{_origin(error)}", *more]
     lines += _cause_lines(error)
+    if error.help:
+        lines.append(f"help: {error.help}")
     for number, other in enumerate(error.others, 1):
         lines.append(f"and failure {number + 1}:")
         lines += [f"  {line}" for line in traceback_lines(other)]

@@ -260,3 +260,10 @@ def test_outputs_as_declared_are_done() -> None:
     outputs = ["`score` (number): how good", "`result`: the text"]
     assert run('return { score: 0.5, result: "x" }', outputs=outputs).status == "done"
     assert run("return 3", outputs=["`score` (number): how good"]).status == "done"
+
+
+def test_an_unreadable_verdict_says_how_to_bind_a_judge() -> None:
+    found = error('let text = "a rather long text, no word"\nif text is nice:\n  return 1\nreturn 2')
+    assert found.name == "unreadable-verdict"
+    assert "`--judge TARGET`" in traceback_lines(found)[-1]
+    assert found.to_json()["help"] == found.help

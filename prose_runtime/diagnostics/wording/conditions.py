@@ -113,7 +113,7 @@ _RUNNING: tuple[Code, ...] = (
         "unreadable-verdict",
         "error",
         "`{text}` cannot be decided: {seen}",
-        "let the service answer {ways}, or bind a judge with `--bind judge=TARGET`",
+        "let the service answer {ways}, or bind a judge with `--judge TARGET` (or `--bind judge=TARGET`)",
     ),
     Code(
         "unreadable-judgement",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from resolve_samples import pattern
+import pytest
+from resolve_samples import pattern, resolved
 
 from prose_runtime.resolve import NoLoader, resolve
 from prose_runtime.resolve.dump import render_program
 from prose_runtime.source import SourceText
+from prose_runtime.source.shipped import shipped
 from prose_runtime.syntax import read
 
 SCRIPT = """
@@ -61,3 +63,12 @@ def test_every_beginning_of_a_document() -> None:
         program, found = resolve(document, NoLoader(), portable=True)
         assert render_program(program)
         assert all(item.labels[0].span.end <= len(text) for item in found)
+
+
+@pytest.mark.parametrize("name", ["polish", "refine", "retry-with-learning", "worker-critic"])
+def test_a_file_that_is_cut_off_gives_few_messages(name: str) -> None:
+    """Not one for each thing that the missing part would have used."""
+    text = (shipped("std") / "patterns" / f"{name}.prose.md").read_text(encoding="utf-8")
+    for end in range(0, len(text), 11):
+        _, found = resolved(text[:end])
+        assert len(found) <= 5, (end, [str(item) for item in found])
