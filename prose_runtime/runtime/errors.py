@@ -132,7 +132,6 @@ class Failure(Exception):
             )
         )
 
-
     def breaks(self, declared: Node, definition: str, source: SourceText) -> None:
         """The innermost place gave a value that is not as declared there."""
         place = source.position(declared.span.start)
