@@ -15,6 +15,10 @@ from prose_runtime.syntax.document import Config, Definition, Document, Input, O
 from prose_runtime.syntax.types import print_type
 
 Row = tuple[str, str, str]
+_WIDEST = 80
+_LONG_NAME = 24
+_LONG_KIND = 26
+"""Columns above which a name or a type stands on a line of its own, so that the texts beside it keep their room."""
 
 
 def summary_of(document: Document) -> str:
@@ -32,7 +36,7 @@ def summary_of(document: Document) -> str:
 
 def card(document: Document, reference: str, *, paint: Paint = plain, width: int = 80) -> str:
     """The card of the file-level definition; `reference` is how a command line names the file."""
-    return "\n".join(_lines(document, reference, paint, min(width, 100)))
+    return "\n".join(_lines(document, reference, paint, min(width, _WIDEST)))
 
 
 def _lines(document: Document, reference: str, paint: Paint, width: int) -> Iterator[str]:
@@ -60,13 +64,22 @@ def _table(title: str, rows: Sequence[Row], paint: Paint, width: int) -> Iterato
     if not rows:
         return
     yield from ("", paint("place", title))
-    names = max(columns(row[0]) for row in rows)
-    kinds = max(columns(row[1]) for row in rows)
+    names = max((columns(row[0]) for row in rows if columns(row[0]) <= _LONG_NAME), default=0)
+    kinds = max((columns(row[1]) for row in rows if columns(row[1]) <= _LONG_KIND), default=0)
+    indent = 2 + (names + 2 if names else 0) + (kinds + 2 if kinds else 0)
     for name, kind, text in rows:
-        head = f"  {name:<{names}}  " + (f"{kind:<{kinds}}  " if kinds else "")
-        wrapped = textwrap.wrap(text, max(width - len(head), 24)) or [""]
-        yield (head + wrapped[0]).rstrip()
-        yield from (" " * len(head) + line for line in wrapped[1:])
+        head = f"  {_padded(name, names)}  " + (f"{_padded(kind, kinds)}  " if kinds else "")
+        wrapped = textwrap.wrap(text, max(width - indent, 24)) or [""]
+        if columns(head) <= indent:
+            yield (head + wrapped.pop(0)).rstrip()
+        else:
+            own = f"  {_padded(name, names)}  "
+            yield from textwrap.wrap(own + kind, width, subsequent_indent=" " * len(own), drop_whitespace=True)
+        yield from (" " * indent + line for line in wrapped if line)
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - columns(text))
 
 
 def _slot(slot: Slot) -> Row:
