@@ -1,10 +1,11 @@
-"""What `prose` costs: whole processes at start-up, checking many files, and one call of a loop.
+"""What `prose` costs: whole processes, checking many files, and calls in memory.
 
     python benchmarks/run.py            # prints a table
     python benchmarks/run.py --write    # and keeps it in benchmarks/figures.md
 
-Every figure is the median of several runs on this machine, which the table names. The loop is compared with the same
-loop written in plain asyncio in the same process, so that what is shown is the interpreter's own part.
+Each figure is the median and the least of several runs on this machine, which the table names. Times are processor
+time (user and system), which other programs on the machine disturb least. What runs in memory is compared with the same
+work written by hand in plain asyncio in the same process, in turns with it, so that the ratio holds on other machines.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ import argparse
 import asyncio
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -28,65 +32,72 @@ sys.path.insert(0, str(ROOT))
 import prose_runtime as prose  # noqa: E402
 from prose_runtime.version import __version__  # noqa: E402
 
-ROUNDS = 500
+ROUNDS = 1000
+BRANCHES = 10_000
+AT_ONCE = 100
+ITEMS = 20_000
 FILES = 500
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Seconds of several runs. `bound` is what it should keep; `by_hand` the seconds of the same work by hand."""
+
+    what: str
+    seconds: list[float]
+    bound: str = ""
+    by_hand: float | None = None
 
 
 def main() -> None:
     """Measure, print, and keep the table where `--write` asks for it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="keep the table in benchmarks/figures.md")
-    parser.add_argument("--repeats", type=int, default=7, help="runs of each figure (default 7)")
+    parser.add_argument("--repeats", type=int, default=9, help="runs of each figure (default 9)")
     arguments = parser.parse_args()
-    rows = measure(arguments.repeats)
-    text = table(rows)
+    text = table([*processes(arguments.repeats), *in_memory(arguments.repeats), pace(arguments.repeats)])
     print(text)
     if arguments.write:
         (ROOT / "benchmarks" / "figures.md").write_text(text, encoding="utf-8")
 
 
-def measure(repeats: int) -> list[tuple[str, str, str]]:
-    """What was measured, the figure, and the bound it should keep."""
-    version = _process(["--version"], repeats)
+# ---- whole processes -----------------------------------------------------------------------------------------------
+
+
+def processes(repeats: int) -> list[Figure]:
+    """Start-up, one file, many files."""
     with tempfile.TemporaryDirectory() as folder:
-        one = _process(["check", str(_copies(Path(folder) / "one", 1))], repeats)
-        many = _process(["check", str(_copies(Path(folder) / "many", FILES))], max(3, repeats // 2))
-    per_file = (many - one) / (FILES - 1)
-    loop, plain = _loops(repeats)
+        caches = Path(folder) / "caches"
+        many = _copies(Path(folder) / "many", FILES)
+        version = _process(["--version"], caches, repeats)
+        one = _process(["check", str(ROOT / "std" / "patterns" / "refine.prose.md")], caches, repeats)
+        every = _process(["check", str(many)], caches, repeats)
+    beyond = [(whole - statistics.median(one)) / (FILES - 1) for whole in every]
     return [
-        ("`prose --version`, whole process", f"{version * 1000:.0f} ms", "< 100 ms"),
-        ("`prose check` of one file, whole process", f"{one * 1000:.0f} ms", "< 350 ms"),
-        (f"`prose check` of {FILES} files, whole process", f"{many:.2f} s", ""),
-        ("each file beyond the first", f"{per_file * 1000:.2f} ms", "about 5 ms"),
-        (f"`refine`, {ROUNDS} rounds: a call", f"{loop * 1e6:.1f} µs", ""),
-        ("the same loop in plain asyncio: a call", f"{plain * 1e6:.2f} µs", ""),
-        ("the interpreter's part: a call", f"{(loop - plain) * 1e6:.1f} µs", ""),
+        Figure("`prose --version`, whole process", version, "< 100 ms"),
+        Figure("`prose check std/patterns/refine.prose.md`, whole process", one, "< 350 ms"),
+        Figure(f"`prose check` of {FILES} files, whole process", every),
+        Figure("… each file on top of start-up", beyond, "about 5 ms"),
     ]
 
 
-def _process(words: list[str], repeats: int) -> float:
-    """Seconds of a whole process, median; the first run, which fills the caches, is not counted."""
+def _process(words: list[str], caches: Path, repeats: int) -> list[float]:
+    """Processor seconds of whole processes; the first one, which fills the caches, is not counted."""
     command = [sys.executable, "-m", "prose_runtime", *words]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(caches)}
     # A user's Python keeps compiled modules; one that was told not to would be measured compiling them.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    with tempfile.TemporaryDirectory() as cache:
-        environment["PYTHONPYCACHEPREFIX"] = cache
-
-        def once() -> None:
-            subprocess.run(command, env=environment, capture_output=True, check=True)
-
-        once()
-        return _median(once, repeats)
-
-
-def _median(action: Callable[[], None], repeats: int) -> float:
     seconds: list[float] = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        action()
-        seconds.append(time.perf_counter() - began)
-    return statistics.median(seconds)
+    for _ in range(repeats + 1):
+        before = _children()
+        subprocess.run(command, env=environment, capture_output=True, check=True)
+        seconds.append(_children() - before)
+    return seconds[1:]
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _copies(folder: Path, count: int) -> Path:
@@ -100,20 +111,65 @@ def _copies(folder: Path, count: int) -> Path:
     return folder
 
 
-def _loops(repeats: int) -> tuple[float, float]:
-    """Seconds a call: `refine` under the interpreter, and the same loop by hand."""
-    pattern = prose.load("std/patterns/refine")
-    asyncio.run(_refine(pattern))
-    asyncio.run(_by_hand())
-    calls = 2 * ROUNDS
-    interpreted = _median(lambda: _expect(asyncio.run(_refine(pattern))), repeats) / calls
-    plain = _median(lambda: _expect(asyncio.run(_by_hand())), repeats) / calls
-    return interpreted, plain
+# ---- in memory, beside the same work by hand -----------------------------------------------------------------------
+
+_PATTERN = """\
+---
+name: bench
+kind: pattern
+---
+
+### Slots
+
+- `worker`
+
+### Delegation
+
+```prose
+{script}
+```
+"""
+_FAN_OUT = f"let answers = parallel repeat {BRANCHES} as i:\n  call worker\n    number: i\nreturn answers.length"
+_RECORD = f"let items = []\nrepeat {ITEMS} as i:\n  record i in items\nreturn call worker\n  number: items.length"
 
 
-def _expect(rounds: int) -> None:
-    if rounds != ROUNDS:
-        raise SystemExit(f"the loop ended after {rounds} rounds instead of {ROUNDS}")
+def in_memory(repeats: int) -> list[Figure]:
+    """Services that answer at once: what is left is the interpreter's own part."""
+    refine = prose.load("std/refine")
+    fan_out, record = (prose.load(_PATTERN.format(script=script)) for script in (_FAN_OUT, _RECORD))
+    return [
+        _compared(f"`refine`, {ROUNDS} rounds: a call", 2 * ROUNDS, repeats, lambda: _refine(refine), _refine_by_hand),
+        _compared(
+            f"{BRANCHES} branches, {AT_ONCE} at once: a branch with its call",
+            BRANCHES,
+            repeats,
+            lambda: _run(fan_out, BRANCHES),
+            _fan_out_by_hand,
+        ),
+        _compared(f"`record` of {ITEMS} items: an item", ITEMS, repeats, lambda: _run(record, ITEMS), _record_by_hand),
+    ]
+
+
+def _compared(
+    what: str,
+    parts: int,
+    repeats: int,
+    interpreted: Callable[[], Coroutine[Any, Any, None]],
+    by_hand: Callable[[], Coroutine[Any, Any, None]],
+) -> Figure:
+    """Both in turns. Seconds of one part."""
+    ours: list[float] = []
+    theirs: list[float] = []
+    for _ in range(repeats + 1):
+        ours.append(_seconds(interpreted) / parts)
+        theirs.append(_seconds(by_hand) / parts)
+    return Figure(what, ours[1:], by_hand=statistics.median(theirs[1:]))
+
+
+def _seconds(work: Callable[[], Coroutine[Any, Any, None]]) -> float:
+    began = time.process_time()
+    asyncio.run(work())
+    return time.process_time() - began
 
 
 async def _refiner(
@@ -126,40 +182,106 @@ async def _evaluator(task_brief: str, result: str) -> dict[str, object]:
     return {"score": 0.1, "suggestions": ["more"]}
 
 
-async def _refine(pattern: prose.Loaded) -> int:
+async def _worker(number: int) -> int:
+    return number
+
+
+async def _refine(pattern: prose.Loaded) -> None:
     outcome = await pattern.arun(
         bind={"refiner": _refiner, "evaluator": _evaluator},
         inputs={"task_brief": "x"},
         config={"max_rounds": ROUNDS},
     )
     outcome.raise_for_status()
-    return int(outcome.result["rounds_used"])
+    result: Any = outcome.result
+    _expect(result["rounds_used"], ROUNDS)
 
 
-async def _by_hand() -> int:
-    result, score = None, 0.0
-    for round_ in range(1, ROUNDS + 1):
-        result = await _refiner("x", result, score)
+async def _refine_by_hand() -> None:
+    result, score, rounds = None, 0.0, 0
+    suggestions: object = None
+    while rounds < ROUNDS and score < 0.8:
+        rounds += 1
+        result = await _refiner("x", result, score, suggestions)
         evaluation = await _evaluator("x", result)
-        score = float(str(evaluation["score"]))
-        if score >= 0.8:
-            return round_
-    return ROUNDS
+        score, suggestions = float(str(evaluation["score"])), evaluation.get("suggestions")
+    _expect(rounds, ROUNDS)
 
 
-def table(rows: list[tuple[str, str, str]]) -> str:
+async def _run(pattern: prose.Loaded, expected: int) -> None:
+    outcome = await pattern.arun(bind={"worker": _worker}, budget=prose.Budget(max_parallel=AT_ONCE))
+    outcome.raise_for_status()
+    _expect(outcome.result, expected)
+
+
+async def _fan_out_by_hand() -> None:
+    permits = asyncio.Semaphore(AT_ONCE)
+
+    async def branch(number: int) -> int:
+        async with permits:
+            return await _worker(number)
+
+    _expect(len(await asyncio.gather(*(branch(number) for number in range(BRANCHES)))), BRANCHES)
+
+
+async def _record_by_hand() -> None:
+    items: list[int] = []
+    for number in range(ITEMS):
+        items.append(number)
+    _expect(await _worker(len(items)), ITEMS)
+
+
+def _expect(found: object, expected: object) -> None:
+    if found != expected:
+        raise SystemExit(f"a benchmark gave {found!r} instead of {expected!r}")
+
+
+def pace(repeats: int) -> Figure:
+    """How fast Python is here: figures of two machines, or of two days, can be compared by it."""
+
+    def add() -> float:
+        began = time.process_time()
+        total = 0
+        for number in range(1_000_000):
+            total += number
+        return time.process_time() - began
+
+    return Figure("for comparison: a million additions in a Python loop", [add() for _ in range(repeats)])
+
+
+# ---- the table -----------------------------------------------------------------------------------------------------
+
+
+def table(figures: list[Figure]) -> str:
     """The figures as a Markdown table, with the machine they were taken on."""
     lines = [
         "# Figures",
         "",
-        f"Version {__version__}, {date.today().isoformat()}, {_machine()}.",
+        f"Version {__version__}, {date.today().isoformat()}, {_machine()}. {_load()}",
         "",
-        "| what | figure | bound |",
-        "|---|---|---|",
-        *(f"| {what} | {figure} | {bound} |" for what, figure, bound in rows),
+        "Processor time, user and system; other programs on the machine make it larger, so the least of several runs",
+        "says most. The services in memory are async functions that answer at once; the last column is the same work",
+        "by hand in plain asyncio, measured in turns with it. `benchmarks/run.py` says how.",
+        "",
+        "| what | median | least | should be | by hand |",
+        "|---|---:|---:|---|---|",
+        *map(_row, figures),
         "",
     ]
     return "\n".join(lines)
+
+
+def _row(figure: Figure) -> str:
+    middle, least = statistics.median(figure.seconds), min(figure.seconds)
+    by_hand = f"{_shown(figure.by_hand)} (x {middle / figure.by_hand:.0f})" if figure.by_hand else ""
+    return f"| {figure.what} | {_shown(middle)} | {_shown(least)} | {figure.bound} | {by_hand} |"
+
+
+def _shown(seconds: float) -> str:
+    for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
 
 
 def _machine() -> str:
@@ -168,6 +290,12 @@ def _machine() -> str:
         f"{platform.python_implementation()} {platform.python_version()} on {platform.system()} "
         f"{platform.machine()}, {_processor()}, {cores} core{'' if cores == 1 else 's'}"
     )
+
+
+def _load() -> str:
+    """What else the machine was doing meanwhile."""
+    busy = os.getloadavg()[1] if hasattr(os, "getloadavg") else 0.0
+    return f"Load over the last five minutes, this program included: {busy:.1f}."
 
 
 def _processor() -> str:
