@@ -97,11 +97,10 @@ class _Page:
 
     def line(self, index: int, column: int = 0) -> Line:
         """A line from a column on, without the blanks around it."""
-        raw = self.lines[index] if index < len(self.lines) else ""
-        rest = raw[column:]
-        text = rest.strip()
-        column += len(rest) - len(rest.lstrip())
-        return Line(text, self.start(index) + column, column)
+        rest = self.lines[index][column:] if index < len(self.lines) else ""
+        text = rest.lstrip()
+        column += len(rest) - len(text)
+        return Line(text.rstrip(), self.start(index) + column, column)
 
     def upto(self, first: Line, last: int) -> Span:
         """From a line to the last line that is not blank before index `last`."""
@@ -116,11 +115,7 @@ class _Page:
                 continue
             start, end = token.map
             heading = self._swallowed(start, end)
-            opens_another = any(
-                (match := _FENCE_START.match(self.lines[index])) and match.group(1).startswith(token.markup)
-                for index in range(start + 1, min(end, len(self.lines)))
-            )
-            if self._closes(token) and not (opens_another and heading is not None):
+            if self._closes(token) and (heading is None or not self._opens_another(token)):
                 continue
             self.checked = start
             return self.line(start), token.markup, heading
@@ -129,9 +124,16 @@ class _Page:
     def _swallowed(self, start: int, end: int) -> int | None:
         """The blank line above the first heading between two lines."""
         for index in range(start + 2, min(end, len(self.lines))):
-            if _SECTION_START.match(self.lines[index]) and not self.lines[index - 1].strip():
+            line = self.lines[index]
+            if line.startswith("#") and _SECTION_START.match(line) and not self.lines[index - 1].strip():
                 return index - 1
         return None
+
+    def _opens_another(self, token: Token) -> bool:
+        """Whether a line inside of a fence looks like the first line of another one."""
+        start, end = token.map or [0, 0]
+        inside = (_FENCE_START.match(line) for line in self.lines[start + 1 : end])
+        return any(match is not None and match[1].startswith(token.markup) for match in inside)
 
     def _closes(self, token: Token) -> bool:
         start, end = token.map or [0, 0]
