@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from prose_runtime.diagnostics.model import Severity
+from prose_runtime.source.node import node
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Code:
     """A kind of message: `message` and `help` are `str.format` templates over the facts of one report."""
 

@@ -6,12 +6,13 @@ In: a script. Out: `Unit.flattened`, and diagnostics about jumps, unreachable st
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from prose_runtime.diagnostics import Edit, Fix
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.program import Unit
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax import children
 from prose_runtime.syntax.nodes import (
     Block,
@@ -42,7 +43,7 @@ from prose_runtime.syntax.nodes import (
 _LEAVES = (Constant, Name, Property, Text)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Place:
     """What jumps mean here. `loop`: what `break` and `continue` act on, `branch` for the iteration of a parallel
     loop, `parallel` for a branch of `parallel:`. `returns`: whether `return` may leave. `cleanup`: in a `finally`,

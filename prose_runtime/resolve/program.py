@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from prose_runtime.resolve.conditions.tree import ConditionPlan
 from prose_runtime.source import SourceText
+from prose_runtime.source.node import node
 from prose_runtime.syntax.document import Config, Definition, Document, Input, Instance, Part
 from prose_runtime.syntax.nodes import (
     Agent,
@@ -30,7 +31,7 @@ NameKind = Literal["variable", "input", "config", "slot", "builtin", "word"]
 TargetKind = Literal["slot", "slot-item", "unit", "instance"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Target:
     """What a `call` names. `slot`: a slot of the pattern; `slot-item`: a name (a loop variable, a rebound name)
     that holds a service of the list slot `name`; `unit`: a function or responsibility definition; `instance`."""
@@ -41,7 +42,7 @@ class Target:
     instance: LinkedInstance | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LinkedInstance:
     """A pattern instance with its pattern found. A slot is bound to a unit, an instance, the name of a service
     that only the run knows, or a list of these."""
@@ -108,7 +109,7 @@ class Unit:
         return self.document.source
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Program:
     """Everything that can be reached from one definition of one document. `main` is what a run starts with."""
 

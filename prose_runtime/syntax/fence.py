@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 
 
 # ```prose … ```
-@dataclass(frozen=True, slots=True)
+@node
 class Fence:
     """`span` is the whole fence, `content` the text between its two fence lines (offsets in the whole file).
 

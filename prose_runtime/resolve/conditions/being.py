@@ -6,8 +6,6 @@ where it is a word; several alternatives joined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from prose_runtime.resolve.conditions import words
 from prose_runtime.resolve.conditions.cursor import Cursor
 from prose_runtime.resolve.conditions.formal import (
@@ -20,10 +18,11 @@ from prose_runtime.resolve.conditions.formal import (
 from prose_runtime.resolve.conditions.operands import read_operand, read_reference
 from prose_runtime.resolve.conditions.subject import Subject
 from prose_runtime.resolve.conditions.tree import And, Is, IsOneOf, Leaf, Or, State, StateName, Tree, Verdict
+from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Expression, List
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Alternative:
     """One thing that a subject may be. `named`: the value is that of a plain declared name."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
@@ -20,6 +20,7 @@ from prose_runtime.resolve.conditions.scope import ConditionScope
 from prose_runtime.resolve.conditions.tokens import FOREIGN_SIGNS
 from prose_runtime.resolve.conditions.tree import ConditionPlan, How, Leaf, Tree
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Condition, Name
 
 _HOWS: tuple[How, ...] = ("formal", "structure", "criteria", "judge")
@@ -159,7 +160,7 @@ def classify_choice(condition: Condition, scope: ConditionScope) -> tuple[Condit
     return (replace(plan, judge="maybe") if plan.judge == "never" else plan), cursor.diagnostics
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Need:
     """A piece of a condition, or a text of criteria, that only a judge can decide, and where it stands."""
 

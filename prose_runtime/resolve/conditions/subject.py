@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypedDict
 
 from prose_runtime.resolve.conditions.cursor import Cursor
 from prose_runtime.resolve.conditions.tree import SlotAnswer
 from prose_runtime.source import Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Expression, Name
 
 
@@ -22,7 +22,7 @@ class LeafFacts(TypedDict):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Subject:
     """An expression that a phrase says something about. `start` is where the part begins; `left_out`: the subject
     is that of an earlier part."""

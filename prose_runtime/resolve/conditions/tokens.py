@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from prose_runtime.source.node import node
 
 Kind = Literal["word", "number", "text", "symbol", "other"]
 
@@ -28,7 +29,7 @@ _BRACES = re.compile(r"\{\s*([^\W\d][\w.-]*)\s*\}")
 FOREIGN_SIGNS = {"&&": "and", "||": "or", "!": "not"}
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Token:
     """`text` is what it says: a text without its quotes, a word as written, `&&` as the word `and`. `lower` is the
     same in small letters with a straight apostrophe; it is "" for a text. `braced`: it stood as `{word}`."""
