@@ -54,8 +54,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="keep the table in benchmarks/figures.md")
     parser.add_argument("--repeats", type=int, default=9, help="runs of each figure (default 9)")
+    parser.add_argument("--note", default="", help="a sentence about the machine, for the head of the table")
     arguments = parser.parse_args()
-    text = table([*processes(arguments.repeats), *in_memory(arguments.repeats), pace(arguments.repeats)])
+    figures = [*processes(arguments.repeats), *in_memory(arguments.repeats), pace(arguments.repeats)]
+    text = table(figures, arguments.note)
     print(text)
     if arguments.write:
         (ROOT / "benchmarks" / "figures.md").write_text(text, encoding="utf-8")
@@ -252,12 +254,12 @@ def pace(repeats: int) -> Figure:
 # ---- the table -----------------------------------------------------------------------------------------------------
 
 
-def table(figures: list[Figure]) -> str:
+def table(figures: list[Figure], note: str = "") -> str:
     """The figures as a Markdown table, with the machine they were taken on."""
     lines = [
         "# Figures",
         "",
-        f"Version {__version__}, {date.today().isoformat()}, {_machine()}. {_load()}",
+        f"Version {__version__}, {date.today().isoformat()}, {_machine()}. {_load()} {note}".rstrip(),
         "",
         "Processor time, user and system; other programs on the machine make it larger, so the least of several runs",
         "says most. The services in memory are async functions that answer at once; the last column is the same work",
