@@ -33,8 +33,8 @@ _BEFORE: tuple[Code, ...] = (
     Code(
         "compared-with-a-word",
         "note",
-        "this compares `{subject}` with the word \"{word}\": any other short text is simply not that word",
-        "to have it judged, write `{subject} reads as {word}`; if the word is a value, declare it: `\"{word}\" | …`",
+        'this compares `{subject}` with the word "{word}": any other short text is simply not that word',
+        'to have it judged, write `{subject} reads as {word}`; if the word is a value, declare it: `"{word}" | …`',
     ),
     Code(
         "only-a-judge-can-decide",
