@@ -103,7 +103,7 @@ class Targets:
             self.findings.add("unknown-call", span, name=name, found="it is a block", help=f"write `do {name}(…)`")
         else:
             known = self._known()
-            text = f"there are {listed(sorted(known))}" if known else found.because
+            text = f"there {'is' if len(known) == 1 else 'are'} {listed(sorted(known))}" if known else found.because
             otherwise = f"declare it: a slot, a `## {name}` section, or a file `{name}.prose.md`"
             if found.reason != "absent":
                 text = found.because

@@ -53,7 +53,7 @@ class SourceText:
     """
 
     name: str
-    text: str
+    text: str = field(repr=False)
     had_bom: bool = field(default=False)
     is_file: bool = field(default=True)
 
