@@ -11,7 +11,6 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -20,6 +19,7 @@ from prose_runtime.diagnostics.exceptions import CheckFailed, SourceNotFound
 from prose_runtime.resolve import NotFound, Program, resolve
 from prose_runtime.services.loading import DiskLoader
 from prose_runtime.source import SourceText
+from prose_runtime.source.node import node
 from prose_runtime.source.shipped import shipped
 from prose_runtime.syntax import read
 from prose_runtime.syntax.document import Definition, Document
@@ -42,7 +42,7 @@ Source: TypeAlias = "str | os.PathLike[str]"
 Bound: TypeAlias = "Service | tuple[Service, ...]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Loaded:
     """A pattern that was read and resolved, right or wrong.
 
@@ -111,7 +111,7 @@ class Loaded:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Prepared:
     """A pattern with its services, inputs and config, ready to run once. `plan` is None where an error forbids it."""
 

@@ -6,13 +6,12 @@ In: a script. Out: `Unit.flattened`, and diagnostics about jumps, unreachable st
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from prose_runtime.diagnostics import Edit, Fix
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.program import Unit
 from prose_runtime.source import Span
-from prose_runtime.source.node import node
+from prose_runtime.source.node import changed, node
 from prose_runtime.syntax import children
 from prose_runtime.syntax.nodes import (
     Block,
@@ -112,20 +111,20 @@ class Exits:
             case Try():
                 self._body(node.body, place)
                 self._body(node.catch or (), place)
-                self._body(node.cleanup or (), replace(place, cleanup=True, cleanup_return=True))
+                self._body(node.cleanup or (), changed(place, cleanup=True, cleanup_return=True))
             case Repeat() | For() if node.concurrent:
                 self._expressions(node, place)
                 self._body(node.body, Place("branch", returns=node in self.unit.flattened))
             case Repeat() | For() | Loop():
                 self._expressions(node, place)
-                self._body(node.body, replace(place, loop="loop", cleanup=False))
+                self._body(node.body, changed(place, loop="loop", cleanup=False))
             case Parallel():
                 for branch in node.branches:
                     self._body((branch,), Place("parallel", returns=False))
             case Block() | Stage():
                 self._body(node.body, Place())
             case DoBlock():
-                self._body(node.body, replace(place, returns=True, cleanup_return=False))
+                self._body(node.body, changed(place, returns=True, cleanup_return=False))
             case _:
                 self._others(node, place)
 
@@ -144,7 +143,7 @@ class Exits:
     def _value(self, node: BlockValue, place: Place) -> None:
         block = node.block
         if isinstance(block, DoBlock):
-            self._body(block.body, replace(place, returns=True, cleanup_return=False))
+            self._body(block.body, changed(place, returns=True, cleanup_return=False))
         elif isinstance(block, Parallel):
             for branch in block.branches:
                 self._body((branch,), Place("parallel"))

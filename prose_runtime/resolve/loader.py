@@ -6,10 +6,10 @@ In: a reference as it stands in a document. Out: the document it names, or where
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from prose_runtime.diagnostics import Diagnostic
+from prose_runtime.source.node import node
 from prose_runtime.syntax.document import Document
 
 Reason = Literal[
@@ -26,7 +26,7 @@ Reason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NotFound:
     """Why a reference gave no document. `looked_in` are paths as a user would write them, in the order tried;
     `reason` says what was wrong with the last of them, and `line` where in it."""

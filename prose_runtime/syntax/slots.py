@@ -6,8 +6,8 @@ In: the sections as blocks. Out: `Slot`, `Config` and `DeclaredError` nodes; lin
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from prose_runtime.source.node import changed
 from prose_runtime.syntax.blocks import Bullet
 from prose_runtime.syntax.declarations import Declaration, Default, declaration, default_value
 from prose_runtime.syntax.document import Clause, Config, DeclaredError, Input, Slot, Type
@@ -74,7 +74,7 @@ def _with_clauses(slot: Slot, children: Iterable[Bullet]) -> Slot:
         if parts.text:
             target.append(Clause(parts.passage.span(parts.text_at, len(parts.whole)), parts.text))
         target += [Clause(nested.span, nested.head.passage.text) for nested in child.bullets]
-    return replace(slot, requires=tuple(requires), ensures=tuple(ensures))
+    return changed(slot, requires=tuple(requires), ensures=tuple(ensures))
 
 
 def read_config(reports: Reports, sections: Iterable[RawSection]) -> tuple[Config, ...]:
@@ -128,7 +128,7 @@ def _with_input(slot: Slot, listed: Input | None) -> Slot:
         return slot
     many = slot.many or listed.type.kind == "list"
     optional = slot.optional or not listed.required
-    return replace(slot, many=many, optional=optional, text=slot.text or listed.text)
+    return changed(slot, many=many, optional=optional, text=slot.text or listed.text)
 
 
 def with_types(config: tuple[Config, ...], inputs: Iterable[Input]) -> tuple[Config, ...]:
@@ -141,7 +141,7 @@ def _with_type(value: Config, listed: Input) -> Config:
     kinds = {value.type.kind, listed.type.kind}
     if len(kinds) == 1 or kinds <= {"integer", "number"} or value.type.kind in ("any", "union"):
         return value
-    return replace(value, type=Type("union", members=(value.type, listed.type)))
+    return changed(value, type=Type("union", members=(value.type, listed.type)))
 
 
 def read_errors(reports: Reports, sections: Iterable[RawSection]) -> tuple[DeclaredError, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from functools import cache
 from typing import Any
 
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.node import fields_of
 from prose_runtime.syntax.document import Document
 from prose_runtime.syntax.nodes import Node
 
@@ -19,13 +19,13 @@ _PLAIN = frozenset({"str", "str | None", "bool", "Json", "Type", "Kind"})
 @cache
 def _compared(kind: Any) -> tuple[str, ...]:
     """The fields of a node class that say something."""
-    return tuple(item.name for item in fields(kind) if item.type not in _PLACES)
+    return tuple(name for name, written in fields_of(kind).items() if written not in _PLACES)
 
 
 @cache
 def _walked(kind: Any) -> tuple[str, ...]:
     """The fields of a node class that can hold nodes."""
-    return tuple(item.name for item in fields(kind) if item.type not in _PLACES | _PLAIN)
+    return tuple(name for name, written in fields_of(kind).items() if written not in _PLACES | _PLAIN)
 
 
 def children(node: Node | Document) -> list[Node]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
@@ -20,7 +19,7 @@ from prose_runtime.resolve.conditions.scope import ConditionScope
 from prose_runtime.resolve.conditions.tokens import FOREIGN_SIGNS
 from prose_runtime.resolve.conditions.tree import ConditionPlan, How, Leaf, Tree
 from prose_runtime.source import SourceText, Span
-from prose_runtime.source.node import node
+from prose_runtime.source.node import changed, node
 from prose_runtime.syntax.nodes import Condition, Name
 
 _HOWS: tuple[How, ...] = ("formal", "structure", "criteria", "judge")
@@ -157,7 +156,7 @@ def classify_choice(condition: Condition, scope: ConditionScope) -> tuple[Condit
         advice = "to decide it without one, name a value that equals one of the labels"
         cursor.report("only-a-judge-can-decide", tree.start, tree.end, text=tree.asked, advice=advice)
     plan = _plan(cursor, tree)
-    return (replace(plan, judge="maybe") if plan.judge == "never" else plan), cursor.diagnostics
+    return (changed(plan, judge="maybe") if plan.judge == "never" else plan), cursor.diagnostics
 
 
 @node

@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from prose_runtime.source.node import node
+from prose_runtime.source.node import changed, node
 
 
 @node
@@ -66,6 +66,9 @@ def test_it_can_be_shown_copied_changed_and_pickled() -> None:
     branch = Branch(2, Leaf(1))
     assert repr(branch) == "Branch(span=2, left=Leaf(span=1), right=None)"
     assert dataclasses.replace(branch, span=3).span == 3
+    assert (changed(branch, span=4).span, changed(branch, span=4).left) == (4, branch.left)
+    with pytest.raises(TypeError, match="unexpected"):
+        changed(branch, other=1)
     for twin in (copy.deepcopy(branch), pickle.loads(pickle.dumps(branch))):
         assert (twin.span, twin.left.span, twin.right) == (2, 1, None)
 
@@ -76,3 +79,31 @@ def test_a_default_that_is_made_is_refused() -> None:
         @node
         class Wrong:
             items: list[int] = dataclasses.field(default_factory=list)
+
+
+def test_a_field_without_a_default_behind_one_that_has_one_is_refused() -> None:
+    with pytest.raises(TypeError, match="stands behind"):
+
+        @node
+        class Wrong:
+            first: int = 1
+            second: int
+
+
+def test_a_node_keeps_what_else_its_class_holds() -> None:
+    @node
+    class Longer(Branch):
+        extra: str = "x"
+        kind = "a plain attribute"
+
+        @property
+        def both(self) -> tuple[int, str]:
+            return self.span, self.extra
+
+    longer = Longer(2, Leaf(1))
+    assert (longer.both, longer.kind, Longer.__match_args__) == (
+        (2, "x"),
+        "a plain attribute",
+        ("span", "left", "right", "extra"),
+    )
+    assert Longer.__init__.__qualname__.endswith("Longer.__init__")
