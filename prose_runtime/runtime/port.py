@@ -54,7 +54,9 @@ class Call:
     A service that declares its inputs uses `inputs`; the rest is about the call. `timeout` is in seconds.
     `key` is the step's key (`refine/repeat#3/call:critic`); `idempotency_key` is equal for every attempt that is
     made of the same step of the same run. `definition` is the contract of a function that has no script: what a
-    model is asked to fulfil.
+    model is asked to fulfil. `instructions` is that contract as a text, `message` what is given this time as a text
+    (for a model: the system's and the user's part), `schema` the JSON schema of the answer. `correction` says why the
+    answer before this one was not accepted, or is "".
     """
 
     service: str
@@ -68,6 +70,9 @@ class Call:
     attempt: int = 1
     idempotency_key: str = ""
     definition: Definition | None = None
+    instructions: str = ""
+    message: str = ""
+    correction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
