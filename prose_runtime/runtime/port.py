@@ -5,7 +5,7 @@ Everything that a run needs from outside is one of these small protocols, so tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -48,6 +48,18 @@ class Signature:
 
 
 @node
+class Turn:
+    """One thing that an agent was asked and what it answered, as its memory holds it. `context`: what it was given with
+    it. `run` and `key` say where that was."""
+
+    asked: Json
+    answered: Json
+    context: Json = None
+    run: str = ""
+    key: str = ""
+
+
+@node
 class Call:
     """One attempt of one call, as a service sees it: exactly what the script passes, as plain JSON values.
 
@@ -57,6 +69,10 @@ class Call:
     model is asked to fulfil. `instructions` is that contract as a text, `message` what is given this time as a text
     (for a model: the system's and the user's part), `schema` the JSON schema of the answer. `correction` says why the
     answer before this one was not accepted, or is "".
+
+    Of a session, `prompt` is what is asked, `agent` the agent's name, `instructions` its own prompt, `memory` what it was
+    asked and answered before, oldest first (for a model: the messages between the system's and the user's), and `skills`
+    the names of what it is meant to have.
     """
 
     service: str
@@ -73,6 +89,9 @@ class Call:
     instructions: str = ""
     message: str = ""
     correction: str = ""
+    agent: str = ""
+    memory: tuple[Turn, ...] = ()
+    skills: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +200,22 @@ class Clock(Protocol):
     def monotonic(self) -> float: ...
 
     async def sleep(self, seconds: float) -> None: ...
+
+
+class MemoryStore(Protocol):
+    """Where agents with `persist: project` and `persist: user` keep what they were asked and answered.
+
+    `scope` is "project" or "user"; `name` is plain: letters, digits, `_` and `-`, with `/` between parts.
+    """
+
+    async def read(self, scope: str, name: str) -> Sequence[Turn]:
+        """Everything that is kept, oldest first; () for an agent that has nothing yet. Raises `ServiceError`."""
+        ...
+
+    async def keep(self, scope: str, name: str, run: str, turns: Sequence[Turn]) -> int:
+        """Replace what is kept of that run by `turns`; what other runs kept stays. Gives how many of the oldest turns
+        were left out because there is a limit. Raises `ServiceError`."""
+        ...
 
 
 class Journal(Protocol):
