@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed
+from prose_runtime.resolve.builtins import FUNCTIONS
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.passing import literal_value
 from prose_runtime.resolve.program import Unit
@@ -41,13 +42,16 @@ from prose_runtime.syntax.nodes import (
 )
 
 STAGES = ("map", "filter", "pmap", "reduce")
-FUNCTIONS = ("len",)
 # What other languages have as functions, and what is written here.
 FOREIGN_FUNCTIONS = {
     "range": "go through the numbers with `repeat n as i:`, or write a list: `[0, 1, 2]`",
     "print": "take the line out; `return` gives a result, and `record … in notes` keeps one",
     "str": 'put it into a text: `"{…}"`',
-    "int": "numbers in texts are not read; let the service answer a number",
+    "int": "write `number(…)`",
+    "float": "write `number(…)`",
+    "sorted": 'write `top(list, count, "score")`, which puts the highest first',
+    "set": "write `distinct(…)`",
+    "lower": "write `plain(…)`, or compare with `contains`, which looks past case",
     "enumerate": "write `for item, index in items:`",
     "append": "write `record item in items`",
 }
@@ -183,15 +187,20 @@ class Checks:
             self.findings.add("reduce-parameters", start)
 
     def apply(self, node: Apply) -> None:
-        if node.function in FUNCTIONS:
-            if len(node.arguments) != 1:
-                self.findings.add("function-arguments", node.span, name=node.function, given=len(node.arguments))
+        function = FUNCTIONS.get(node.function)
+        if function is not None:
+            given = len(node.arguments)
+            if not function.takes(given):
+                takes, written = function.count(), function.written()
+                self.findings.add(
+                    "function-arguments", node.span, name=node.function, given=given, takes=takes, written=written
+                )
             return
         known = [*FUNCTIONS, *self.unit.blocks]
         callable_ = self.unit.document.definition(node.function) is not None or any(
             slot.name == node.function for slot in self.unit.definition.slots
         )
-        otherwise = f"write `call {node.function}(…)`" if callable_ else "the one function is `len(…)`"
+        otherwise = f"write `call {node.function}(…)`" if callable_ else f"there are {', '.join(FUNCTIONS)}"
         text = f"write `do {node.function}(…)`" if node.function in self.unit.blocks else None
         text = text or (None if callable_ else self._foreign(node))
         text = text or did_you_mean(node.function, known, otherwise)

@@ -40,7 +40,7 @@ _KINDS: dict[type, str] = {
     Record: "`record` and `append`",
     Gate: "`gate`",
     Index: "reading an item with `[…]`",
-    Apply: "a function such as `len(…)`",
+    Apply: "a function such as `len(…)` or `top(…)`",
     Binary: "an operator",
     Conditional: "`if … then … else …` as a value",
     Use: "`use` inside a contract's script",

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from prose_runtime.diagnostics.suggestions import did_you_mean
 from prose_runtime.resolve import conditions
 from prose_runtime.resolve.bound import BoundNames
+from prose_runtime.resolve.builtins import FUNCTIONS
 from prose_runtime.resolve.scopes import Scopes, words
 from prose_runtime.resolve.state import Body, Rounds, State
 from prose_runtime.syntax import children
@@ -139,7 +140,8 @@ class Reading:
             self.list_slots.add(node.id)
 
     def apply(self, node: Apply) -> None:
-        if node.function == "len" and node.arguments:
+        function = FUNCTIONS.get(node.function)
+        if node.arguments and function is not None and function.takes_list:
             self._iterated(node.arguments[0])
         for argument in node.arguments:
             self.read(argument)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from prose_runtime.resolve.conditions.tree import SlotAnswer
+from prose_runtime.runtime.builtins import apply
 from prose_runtime.runtime.faults import Fault
 from prose_runtime.runtime.values import (
     LONGEST_INTEGER,
@@ -230,16 +231,6 @@ def interpolate(node: Text, value_of: Callable[[Name | Property], Value]) -> str
     return "".join(part if isinstance(part, str) else render_text(value_of(part)) for part in node.parts)
 
 
-def length_of(value: Value, span: Span, frame: Frame) -> Value:
-    """`len(value)`: items of a list, characters of a text, keys of an object; of null it is null, with a warning."""
-    if isinstance(value, (ListValue, str, dict)):
-        return len(value)
-    if value is None:
-        frame.warn("missing-property", span, name="length", found="the value is null")
-        return None
-    raise Fault("no-length", span, found=kind_of(value), shown=show(value))
-
-
 # ---- one function a node ---------------------------------------------------------------------------------
 
 
@@ -296,9 +287,7 @@ def _conditional(node: Conditional, frame: Frame) -> Value:
 
 
 def _apply(node: Apply, frame: Frame) -> Value:
-    if node.function != "len" or len(node.arguments) != 1:
-        raise Fault("no-such-function", node.function_span, name=node.function, help="use `len`, or `call` a service")
-    return length_of(evaluate(node.arguments[0], frame), node.span, frame)
+    return apply(node, [evaluate(argument, frame) for argument in node.arguments], frame)
 
 
 def _slot_answer(node: SlotAnswer, frame: Frame) -> Value:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from prose_runtime.runtime.builtins import apply
 from prose_runtime.runtime.calls import call_value
 from prose_runtime.runtime.expressions import (
     binary,
@@ -15,10 +16,8 @@ from prose_runtime.runtime.expressions import (
     get_index,
     get_property,
     interpolate,
-    length_of,
     negative,
 )
-from prose_runtime.runtime.faults import Fault
 from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.pipelines import pipeline_value
 from prose_runtime.runtime.units import do_value
@@ -97,9 +96,7 @@ async def _conditional(node: Conditional, frame: Frame) -> Value:
 
 
 async def _apply(node: Apply, frame: Frame) -> Value:
-    if node.function != "len" or len(node.arguments) != 1:
-        raise Fault("no-such-function", node.function_span, name=node.function, help="use `len`, or `call` a service")
-    return length_of(await waiting_value(node.arguments[0], frame), node.span, frame)
+    return apply(node, [await waiting_value(argument, frame) for argument in node.arguments], frame)
 
 
 async def _block_value(node: BlockValue, frame: Frame) -> Value:

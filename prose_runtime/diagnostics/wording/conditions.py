@@ -96,6 +96,7 @@ _RUNNING: tuple[Code, ...] = (
     ),
     Code("index-not-a-number", "error", "a list is read by whole numbers, not by {found}", "use a number from 0 on"),
     Code("no-items", "error", "{found} has no item {index}", "read items of a list, or properties of an object"),
+    Code("wrong-argument", "error", "`{function}` cannot take {found} here: {shown}", "use {wanted}"),
     Code("no-length", "error", "`len` cannot take {found}: {shown}", "use a list, a text or an object"),
     Code(
         "cannot-count",

@@ -177,7 +177,7 @@ CODES: tuple[Code, ...] = (
         "write `reduce(so_far, item):`",
     ),
     Code("no-such-function", "error", "there is no function `{name}` in expressions", "{help}"),
-    Code("function-arguments", "error", "`{name}` takes one value; {given} given here", "write `{name}(value)`"),
+    Code("function-arguments", "error", "`{name}` takes {takes}; {given} given here", "write `{written}`"),
     # ---- portability and shape ----
     Code(
         "not-portable",

@@ -1,4 +1,4 @@
-"""Operands of comparisons: names, properties, items, constants, texts, arithmetic, `len(x)`.
+"""Operands of comparisons: names, properties, items, constants, texts, arithmetic, functions.
 
 In: a cursor. Out: expression nodes, the same as in scripts, so that one evaluator does for both. An operand reads only
 if every name in it is declared.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 from prose_runtime.diagnostics import Edit, Fix
+from prose_runtime.diagnostics.suggestions import nearest
+from prose_runtime.resolve.builtins import FUNCTIONS
 from prose_runtime.resolve.conditions.cursor import Cursor
 from prose_runtime.resolve.conditions.tree import SlotAnswer
 from prose_runtime.resolve.conditions.words import CONSTANTS, NUMBERS
@@ -110,7 +112,7 @@ def _primary(cursor: Cursor) -> Expression | None:
     if token.lower in CONSTANTS and not token.braced:
         cursor.at += 1
         return Constant(cursor.span(token.start, token.end), CONSTANTS[token.lower])
-    return _length(cursor) or read_name(cursor)
+    return _applied(cursor) or read_name(cursor)
 
 
 def read_name(cursor: Cursor) -> Name | SlotAnswer | None:
@@ -145,18 +147,41 @@ def read_reference(cursor: Cursor) -> Expression | None:
     return cursor.attempt(reader)
 
 
-def _length(cursor: Cursor) -> Expression | None:
+def _applied(cursor: Cursor) -> Expression | None:
+    """`len(xs)`, `plain(critique)`: a function, its parenthesis directly behind the name."""
+    name, bracket = cursor.peek(), cursor.peek(1)
+    if name.kind != "word" or bracket.text != "(" or bracket.start != name.end:
+        return None
+
     def reader() -> Expression | None:
-        start = cursor.start()
-        if cursor.word() != "len" or cursor.peek(1).text != "(":
-            return None
         cursor.at += 2
-        inside = cursor.deeper(lambda: read_operand(cursor))
-        if inside is None or not cursor.took_symbol(")"):
-            return None
-        return Apply(cursor.span(start, cursor.end()), "len", cursor.span(start, start + 3), (inside,))
+        arguments: list[Expression] = []
+        while not cursor.took_symbol(")"):
+            argument = cursor.deeper(lambda: read_operand(cursor))
+            if argument is None or not (cursor.took_symbol(",") or cursor.peek().text == ")"):
+                return None
+            arguments.append(argument)
+        node = Apply(
+            cursor.span(name.start, cursor.end()), name.text, cursor.span(name.start, name.end), tuple(arguments)
+        )
+        return node if _is_function(cursor, node, name.start) else None
 
     return cursor.attempt(reader)
+
+
+def _is_function(cursor: Cursor, node: Apply, start: int) -> bool:
+    """Whether it is one, rightly applied or not; the word of a sentence (`the answer(s)`) is none."""
+    function = FUNCTIONS.get(node.function)
+    if function is None:
+        near = nearest(node.function, FUNCTIONS)
+        if near is None or not node.arguments:
+            return False
+        cursor.report("no-such-function", start, start + len(node.function), name=node.function, help=f"write `{near}`")
+    elif not function.takes(len(node.arguments)):
+        takes, written, given = function.count(), function.written(), len(node.arguments)
+        end = cursor.end()
+        cursor.report("function-arguments", start, end, name=node.function, given=given, takes=takes, written=written)
+    return True
 
 
 def _grouped(cursor: Cursor) -> Expression | None:

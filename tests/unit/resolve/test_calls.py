@@ -50,7 +50,7 @@ FUNCTION = """## f
         ('return call a\n  timeout: "long"', [(2, "bad-modifier")]),
         ("return session: f\n  n: 1", []),
         ("return session: nobody", [(1, "unknown-agent")]),
-        ("return sum(xs)", [(1, "no-such-function")]),
+        ("return summ(xs)", [(1, "no-such-function")]),
         ("return len(xs, 1)", [(1, "function-arguments")]),
         ("return { n: 1, n: 2 }", [(1, "duplicate-property")]),
         ("repeat -1:\n  call a\nreturn 1", [(1, "bad-count")]),

@@ -213,7 +213,7 @@ def test_len(value: object, length: int | None) -> None:
 
 def test_functions_that_are_not_there() -> None:
     with pytest.raises(Fault, match="no function"):
-        evaluate(Apply(S, "sum", S, (number(1),)), body())
+        evaluate(Apply(S, "total", S, (number(1),)), body())
     with pytest.raises(Fault, match="cannot take a number"):
         evaluate(Apply(S, "len", S, (number(1),)), body())
 
