@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prose_runtime.diagnostics.codes import CODES
+from prose_runtime.source.pattern import pattern
 
 FOLDER = Path(__file__).with_name("pages")
 
 ERRORS = FOLDER / "errors"
 
-_FORM = re.compile(
+_FORM = pattern(
     r"# (?P<code>[a-z][a-z0-9-]*)\n\n(?P<says>.+?)\n\n## Why\n\n(?P<why>.+?)\n\n"
     r"## Wrong\n\n(?P<wrong>.+?)\n\n## Right\n\n(?P<right>.+?)\n*",
     re.DOTALL,
 )
-_BLOCK = re.compile(r"(?P<ticks>`{3,})(?P<language>markdown|console)\n(?P<content>.*?)\n(?P=ticks)", re.DOTALL)
+_BLOCK = pattern(r"(?P<ticks>`{3,})(?P<language>markdown|console)\n(?P<content>.*?)\n(?P=ticks)", re.DOTALL)
 
 
 class NoSuchPage(KeyError):

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_ACTING = re.compile(
+from prose_runtime.source.pattern import pattern
+
+_ACTING = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _BREAKS = str.maketrans({"\n": "⏎", "\t": " "})

@@ -5,17 +5,17 @@ In: a unit with its conditions. Out: notes. A word that a declaration names or a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from prose_runtime.resolve.conditions.classify import leaves
 from prose_runtime.resolve.conditions.tree import Is, SlotAnswer
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.program import Unit
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax import walk
 from prose_runtime.syntax.nodes import Condition, Expression, Name, Node, Property, Text
 
-_WORD = re.compile(r"[^\W\d][\w-]*")
+_WORD = pattern(r"[^\W\d][\w-]*")
 
 
 def check_compared(unit: Unit, findings: Findings, nodes: Iterable[Node]) -> None:

@@ -6,7 +6,6 @@ In: a unit with its targets. Out: `Unit.positional` and diagnostics.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.program import LinkedInstance, Target, Unit
 from prose_runtime.resolve.types import describe, fits, name_of
 from prose_runtime.source import Span
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.document import Definition, Input, Json, Slot
 from prose_runtime.syntax.nodes import (
     Call,
@@ -37,8 +37,8 @@ from prose_runtime.syntax.nodes import (
 
 MODIFIERS = ("prompt", "model", "context", "retry", "backoff", "timeout")
 BACKOFFS = ("none", "linear", "exponential")
-_NAMES = re.compile(r"(?:optional\s+)?`[\w-]+`(?:\s*,\s*(?:and\s+)?(?:optional\s+)?`[\w-]+`)*\.?")
-_ONE = re.compile(r"(optional\s+)?`([\w-]+)`")
+_NAMES = pattern(r"(?:optional\s+)?`[\w-]+`(?:\s*,\s*(?:and\s+)?(?:optional\s+)?`[\w-]+`)*\.?")
+_ONE = pattern(r"(optional\s+)?`([\w-]+)`")
 
 
 @dataclass(frozen=True, slots=True)

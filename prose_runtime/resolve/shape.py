@@ -10,9 +10,10 @@ import re
 from prose_runtime.diagnostics.suggestions import listed
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.program import Unit
+from prose_runtime.source.pattern import pattern
 
-_IDENTIFIER = re.compile(r"[A-Za-z_][\w-]*")
-_CALLS = re.compile(r"(?:calling\s+|call\s+)?`([\w-]+)`\.?", re.IGNORECASE)
+_IDENTIFIER = pattern(r"[A-Za-z_][\w-]*")
+_CALLS = pattern(r"(?:calling\s+|call\s+)?`([\w-]+)`\.?", re.IGNORECASE)
 
 
 def check_shape(unit: Unit, findings: Findings) -> None:

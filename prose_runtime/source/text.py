@@ -6,12 +6,13 @@ Offsets count Unicode code points of the text after its byte-order mark was take
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+from prose_runtime.source.pattern import pattern
+
+_LINE_END = pattern(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -11,22 +11,23 @@ import re
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.source import Span
 from prose_runtime.source.node import node
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.document import Json, Type
 from prose_runtime.syntax.heads import Head, closing, marks
 from prose_runtime.syntax.literals import NotLiteral, default_from, literal_at
 from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.types import ANY, OTHER_SPELLINGS, TYPE_WORDS, parse_type, print_type, type_at
 
-_DEFAULT = re.compile(r"(?:^|[,;(]\s*)default(?:s\s+to|\s+is)?(\s*[:=]\s*|\s+)", re.IGNORECASE)
-_MARK_AFTER = re.compile(r",\s*(?:optional|required)\s*$", re.IGNORECASE)
-_OPTIONAL = re.compile(
+_DEFAULT = pattern(r"(?:^|[,;(]\s*)default(?:s\s+to|\s+is)?(\s*[:=]\s*|\s+)", re.IGNORECASE)
+_MARK_AFTER = pattern(r",\s*(?:optional|required)\s*$", re.IGNORECASE)
+_OPTIONAL = pattern(
     r"^optional(?![\w-])|\(\s*optional\s*(?=[,;)])|[,;]\s*optional\s*(?=$|[,;.)]|\b(?:on|when|if|for|unless|until|in|at|after)\b)"
     r"|\b(?:when|if)\s+(?:omitted|not\s+given)\b",
     re.IGNORECASE,
 )
-_LEAD = re.compile(r"\s*[,;.]?\s*(?:--|—|–|:|-(?=\s))?\s*")
-_DASH = re.compile(r"\s*(?:--|—|–|-(?=\s))\s*")
-_BARE_END = re.compile(r"\s+(?:--|—|–)\s|[.;](?:\s|$)|,\s")
+_LEAD = pattern(r"\s*[,;.]?\s*(?:--|—|–|:|-(?=\s))?\s*")
+_DASH = pattern(r"\s*(?:--|—|–|-(?=\s))\s*")
+_BARE_END = pattern(r"\s+(?:--|—|–)\s|[.;](?:\s|$)|,\s")
 _WORDS = frozenset(("optional", "required", "primary", "many", "several", "list"))
 
 

@@ -6,19 +6,18 @@ begins, and what is wrong. A broken frontmatter still gives the lines of it that
 
 from __future__ import annotations
 
-import re
-
 from prose_runtime.diagnostics import Diagnostic, Label, report
 from prose_runtime.source import SourceText, Span
 from prose_runtime.source.node import node
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.document import Field
 from prose_runtime.syntax.passage import Line, join
 from prose_runtime.syntax.plain_yaml import YamlMap, read_yaml, texts
 
 _SEARCHED = 400  # lines looked through for the closing mark
-_KEY_LINE = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*)|$)")
+_KEY_LINE = pattern(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*)|$)")
 # A value that YAML reads as exactly this text, so that the YAML parser need not be loaded.
-_PLAIN = re.compile(r"[A-Za-z0-9.](?:[A-Za-z0-9_./+ -]|:(?=[A-Za-z0-9_./+-]))*")
+_PLAIN = pattern(r"[A-Za-z0-9.](?:[A-Za-z0-9_./+ -]|:(?=[A-Za-z0-9_./+-]))*")
 
 
 @node

@@ -9,15 +9,16 @@ import re
 
 from prose_runtime.source import Span
 from prose_runtime.source.node import node
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.passage import Passage
 
-_TICKED = re.compile(r"(?:\*\*)?`([^`]+)`(?:\*\*)?")
-_BOLD = re.compile(r"\*\*([^*`:]+?)(:?)\*\*")
-_BARE = re.compile(r"([^\W\d][\w.-]*(?:\[\])?)(?=\s*(?:$|:(?:\s|$)|\(|—|–|--))")
-_SEPARATOR = re.compile(r"\s*(?::(?=\s|$|`|\"|')|—|–|--|(?<=\s)-(?=\s))\s*")
-_BLANKS = re.compile(r"\s*")
-_NOTHING = re.compile(r"\(?\s*`?(?:none|nothing|n/a)`?\s*\)?\s*(?:$|[.,;:]|—|–|--)", re.IGNORECASE)
-IDENTIFIER = re.compile(r"[^\W\d][\w-]*")
+_TICKED = pattern(r"(?:\*\*)?`([^`]+)`(?:\*\*)?")
+_BOLD = pattern(r"\*\*([^*`:]+?)(:?)\*\*")
+_BARE = pattern(r"([^\W\d][\w.-]*(?:\[\])?)(?=\s*(?:$|:(?:\s|$)|\(|—|–|--))")
+_SEPARATOR = pattern(r"\s*(?::(?=\s|$|`|\"|')|—|–|--|(?<=\s)-(?=\s))\s*")
+_BLANKS = pattern(r"\s*")
+_NOTHING = pattern(r"\(?\s*`?(?:none|nothing|n/a)`?\s*\)?\s*(?:$|[.,;:]|—|–|--)", re.IGNORECASE)
+IDENTIFIER = pattern(r"[^\W\d][\w-]*")
 
 
 @node
@@ -72,11 +73,11 @@ def head(passage: Passage) -> Head:
 
 def _name(text: str) -> tuple[str | None, int, int, bool]:
     """The name, where it begins and ends, and whether its colon stood inside the bold."""
-    for pattern in (_TICKED, _BOLD, _BARE):
-        match = pattern.match(text)
+    for form in (_TICKED, _BOLD, _BARE):
+        match = form.match(text)
         if match and match.group(1).strip():
             name = match.group(1).strip()
-            return name, text.index(name, match.start(1)), match.end(), pattern is _BOLD and bool(match.group(2))
+            return name, text.index(name, match.start(1)), match.end(), form is _BOLD and bool(match.group(2))
     return None, 0, 0, False
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from prose_runtime.source import Span
 from prose_runtime.source.node import node
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.blocks import Bullet, Heading, Paragraph
 from prose_runtime.syntax.declarations import declaration, default_value
 from prose_runtime.syntax.document import Clause, Input, Type
@@ -22,15 +23,15 @@ from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import RawSection
 from prose_runtime.syntax.types import ANY, parse_type, type_at
 
-_RECEIVES = re.compile(r"(?:[\w`*'-]+\s+){0,6}(?:receives?|takes)\s*:(?=\s|$)", re.IGNORECASE)
-_TYPED = re.compile(
+_RECEIVES = pattern(r"(?:[\w`*'-]+\s+){0,6}(?:receives?|takes)\s*:(?=\s|$)", re.IGNORECASE)
+_TYPED = pattern(
     r"(?:(?<=\s)|^)`?[^\W\d][\w-]*`?\s*:\s+"
     r"(?:string|number|integer|boolean|object|any|run)(?:\[\])*(?:\s*(?:\||or)\s*`?null`?)?\s*(?:--|—|–)"
 )
-_NAMED = re.compile(r"`?[^\W\d][\w-]*`?\s*(?::(?:\s|$)|\()")
-_NAMED_COLON = re.compile(r"`?[^\W\d][\w-]*`?\s*:\s+")
-_OR_ONE = re.compile(r"\bor\s+(?:(?:a|one)\s+)?single\s+`?(string|number|integer|boolean|object)\b", re.IGNORECASE)
-_SEVERAL = re.compile(r"`([^`]+)`(?:\s*(?:,\s*and|,|and|/)\s*`([^`]+)`)+\s*(?=:|—|–|--)")
+_NAMED = pattern(r"`?[^\W\d][\w-]*`?\s*(?::(?:\s|$)|\()")
+_NAMED_COLON = pattern(r"`?[^\W\d][\w-]*`?\s*:\s+")
+_OR_ONE = pattern(r"\bor\s+(?:(?:a|one)\s+)?single\s+`?(string|number|integer|boolean|object)\b", re.IGNORECASE)
+_SEVERAL = pattern(r"`([^`]+)`(?:\s*(?:,\s*and|,|and|/)\s*`([^`]+)`)+\s*(?=:|—|–|--)")
 
 
 @node

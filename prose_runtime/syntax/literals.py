@@ -10,13 +10,14 @@ import math
 import re
 from contextlib import suppress
 
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.document import Json, Type
 from prose_runtime.syntax.types import accepts
 
 MAX_CHARACTERS = 65_536
 _DEPTH = 24
-_NUMBER = re.compile(r"[-+]?\d{1,300}(?:\.\d+)?(?:[eE][-+]?\d{1,3})?(?![\w.])")
-_WORD = re.compile(r"[^\W\d][\w-]*")
+_NUMBER = pattern(r"[-+]?\d{1,300}(?:\.\d+)?(?:[eE][-+]?\d{1,3})?(?![\w.])")
+_WORD = pattern(r"[^\W\d][\w-]*")
 _CONSTANTS: dict[str, Json] = {
     "true": True,
     "True": True,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from prose_runtime.diagnostics import Diagnostic, report
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.blocks import Block, Bullet, Fenced, Heading, Paragraph
 from prose_runtime.syntax.heads import head
 from prose_runtime.syntax.passage import Line, join
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 
 MAX_NESTING = 40  # levels of the Markdown parser: a list inside a list takes two
 _REPAIRS = 8  # how many unclosed fences of one file are closed for it
-_MARKER = re.compile(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])(?:[ \t]+|$)")
+_MARKER = pattern(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])(?:[ \t]+|$)")
 _RULER_MARKS = ("---", "***", "___", "- -", "* *", "_ _")
-_HTML_START = re.compile(r"(?:^|\n)[ \t]{0,3}<[/!?A-Za-z]")
-_ROUND_BULLET = re.compile(r"(?m)^([ \t]*)•(?=[ \t])")
-_SECTION_START = re.compile(r"#{2,3}[ \t]+\S")
-_FENCE_START = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*\w")
+_HTML_START = pattern(r"(?:^|\n)[ \t]{0,3}<[/!?A-Za-z]")
+_ROUND_BULLET = pattern(r"(?m)^([ \t]*)•(?=[ \t])")
+_SECTION_START = pattern(r"#{2,3}[ \t]+\S")
+_FENCE_START = pattern(r"[ \t]*(`{3,}|~{3,})[ \t]*\w")
 
 
 @cache

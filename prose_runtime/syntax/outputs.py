@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from prose_runtime.source.node import node
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.blocks import Bullet, Heading, Paragraph
 from prose_runtime.syntax.declarations import declared_type
 from prose_runtime.syntax.document import Clause, Output
@@ -18,13 +19,13 @@ from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import RawSection, paragraph_text
 from prose_runtime.syntax.types import ANY, type_at
 
-_NULLABLE = re.compile(
+_NULLABLE = pattern(
     r"\b(?:or|else|otherwise)\s+`?(?:null|none)`?(?![\w-])|`null`|\bnull\s+(?:when|if|after|unless|on)\b", re.IGNORECASE
 )
-_SOMETIMES = re.compile(r"(?:^|[\s(,;])(?:when|if|unless)\s", re.IGNORECASE)
-_ALWAYS = re.compile(r"(?:,\s*or|\botherwise|\belse)\b", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.;](?:\s|$)")
-_LOOKS_BARE = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
+_SOMETIMES = pattern(r"(?:^|[\s(,;])(?:when|if|unless)\s", re.IGNORECASE)
+_ALWAYS = pattern(r"(?:,\s*or|\botherwise|\belse)\b", re.IGNORECASE)
+_SENTENCE_END = pattern(r"[.;](?:\s|$)")
+_LOOKS_BARE = pattern(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 
 
 @node

@@ -7,20 +7,20 @@ what was written). Anchors, aliases and tags are refused, so that a small text c
 from __future__ import annotations
 
 import math
-import re
 from functools import cache
 from typing import Any
 
 from prose_runtime.diagnostics import Diagnostic, Label, report
 from prose_runtime.source import SourceText, Span
 from prose_runtime.source.node import node
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.document import Json
 from prose_runtime.syntax.passage import Passage
 
 MAX_DEPTH = 32
 MAX_NODES = 5_000
-_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,300})")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
+_INTEGER = pattern(r"-?(?:0|[1-9]\d{0,300})")
+_NUMBER = pattern(r"-?(?:0|[1-9]\d{0,300})(?:\.\d+)?(?:[eE][-+]?\d{1,3})?")
 
 
 @node

@@ -6,17 +6,17 @@ is long or holds a block. Comments are not part of the tree and so are not print
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 
 from prose_runtime.source import Span
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax.script.texts import written_text
 
 WIDTH = 100
 _STEP = "  "
-_NAME = re.compile(r"[^\W\d]\w*(?:-+\w+)*\Z")
+_NAME = pattern(r"[^\W\d]\w*(?:-+\w+)*\Z")
 _LEVELS = {"or": 1, "and": 2, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6}
 _COMPARISON, _NOT, _UNARY, _PRIMARY = 4, 3, 7, 8
 _PRIMARIES = (n.Name, n.Property, n.Index, n.Apply, n.List, n.Text, n.Object, n.Unreadable)

@@ -5,15 +5,15 @@ In: the section as blocks. Out: a `Shape`. Delegates are found also where the Ma
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.blocks import Bullet
 from prose_runtime.syntax.document import Clause, Delegate, Shape
 from prose_runtime.syntax.heads import Head, says_none
 from prose_runtime.syntax.sections import RawSection, bullets
 
-_TICKED = re.compile(r"`([^`]+)`")
+_TICKED = pattern(r"`([^`]+)`")
 
 
 def read_shape(sections: Iterable[RawSection]) -> Shape | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.document import Json, Type
 
 _WORDS = {
@@ -32,13 +33,13 @@ _OTHER_WORDS = {
 }
 TYPE_WORDS = tuple(_WORDS)
 OTHER_SPELLINGS = frozenset(_OTHER_WORDS) - {"none"} | {"list", "array"}
-_WORD = re.compile(r"[A-Za-z]+")
-_KEY = re.compile(r"[^\W\d][\w-]*")
-_BLANK = re.compile(r"\s*")
-_OR_NULL = re.compile(r"\s*(?:\||,?\s+or\s)\s*`?(?:null|none)`?(?![\w-])", re.IGNORECASE)
-_LIST_OF = re.compile(r"(?:list|array)\s+of\s+([A-Za-z]+?)s?\b", re.IGNORECASE)
-_AFTER_ANY = re.compile(r"\s*(?:$|[,;)(]|\.(?:\s|$)|--|—|–|-\s)")
-_AFTER = re.compile(
+_WORD = pattern(r"[A-Za-z]+")
+_KEY = pattern(r"[^\W\d][\w-]*")
+_BLANK = pattern(r"\s*")
+_OR_NULL = pattern(r"\s*(?:\||,?\s+or\s)\s*`?(?:null|none)`?(?![\w-])", re.IGNORECASE)
+_LIST_OF = pattern(r"(?:list|array)\s+of\s+([A-Za-z]+?)s?\b", re.IGNORECASE)
+_AFTER_ANY = pattern(r"\s*(?:$|[,;)(]|\.(?:\s|$)|--|—|–|-\s)")
+_AFTER = pattern(
     r"\s*(?:$|[,;)(]|\.(?:\s|$)|--|—|–|-\s|(?:between|from|with|that|which|containing|where|whether|indicating)\b)"
 )
 _DEPTH = 16

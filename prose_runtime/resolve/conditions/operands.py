@@ -6,14 +6,13 @@ if every name in it is declared.
 
 from __future__ import annotations
 
-import re
-
 from prose_runtime.diagnostics import Edit, Fix
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.resolve.builtins import FUNCTIONS
 from prose_runtime.resolve.conditions.cursor import Cursor
 from prose_runtime.resolve.conditions.tree import SlotAnswer
 from prose_runtime.resolve.conditions.words import CONSTANTS, NUMBERS
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.nodes import (
     Apply,
     Binary,
@@ -28,7 +27,7 @@ from prose_runtime.syntax.nodes import (
     Unary,
 )
 
-_PUT_IN = re.compile(r"\{([^\W\d][\w-]*(?:\.[^\W\d][\w-]*)*)\}")
+_PUT_IN = pattern(r"\{([^\W\d][\w-]*(?:\.[^\W\d][\w-]*)*)\}")
 _SUMS: dict[str, Operator] = {"+": "+", "-": "-"}
 _PRODUCTS: dict[str, Operator] = {"*": "*", "/": "/", "%": "%"}
 

@@ -6,10 +6,11 @@ import re
 from typing import Literal
 
 from prose_runtime.source.node import node
+from prose_runtime.source.pattern import pattern
 
 Kind = Literal["word", "number", "text", "symbol", "other"]
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"""(?P<marks>\*{2,})
     |(?P<braced>\{\s*(?P<path>[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)*)\s*\})
     |(?P<double>"(?:[^"\\]|\\.)*")
@@ -21,11 +22,11 @@ _TOKEN = re.compile(
     |(?P<other>\S)""",
     re.VERBOSE,
 )
-_PIECE = re.compile(r"[^.]+|\.")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_PIECE = pattern(r"[^.]+|\.")
+_ESCAPE = pattern(r"\\(.)", re.DOTALL)
 _WRITTEN = {"n": "\n", "t": "\t"}
 _LONGEST_NUMBER = 300
-_BRACES = re.compile(r"\{\s*([^\W\d][\w.-]*)\s*\}")
+_BRACES = pattern(r"\{\s*([^\W\d][\w.-]*)\s*\}")
 FOREIGN_SIGNS = {"&&": "and", "||": "or", "!": "not"}
 
 

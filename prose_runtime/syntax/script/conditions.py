@@ -7,14 +7,13 @@ from typing import Literal
 
 from prose_runtime.source import Span
 from prose_runtime.source.node import node
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.nodes import Condition
 from prose_runtime.syntax.script import patterns as p
 
 Marks = Literal["", "**", "***"]
-_PIECE = re.compile(r"\*{2,3}|[ \t]+#(?=[ \t\r\n!]|\Z)[^\r\n]*(?=[\r\n])|[ \t]*[\r\n][ \t\r\n]*")
-_QUOTED = re.compile(
-    r'"""(?:[^\\"]|\\.|"(?!""))*"""|"(?:[^"\\\r\n]|\\[^\r\n])*"|(?<!\w)\'[^\'\r\n]*\'(?!\w)', re.DOTALL
-)
+_PIECE = pattern(r"\*{2,3}|[ \t]+#(?=[ \t\r\n!]|\Z)[^\r\n]*(?=[\r\n])|[ \t]*[\r\n][ \t\r\n]*")
+_QUOTED = pattern(r'"""(?:[^\\"]|\\.|"(?!""))*"""|"(?:[^"\\\r\n]|\\[^\r\n])*"|(?<!\w)\'[^\'\r\n]*\'(?!\w)', re.DOTALL)
 
 
 @node

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from prose_runtime.source import Span
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.script import patterns as p
 
-_BULLET = re.compile(r"(?:[-*•]|\d+[.)])[ \t]+")
-_WORD = re.compile(r"[(\"'“‘`]*[^\W\d_][\w'’-]*[)\"'”’`]*[.,;:!?]*$")
-_CODE = re.compile(r"[={}\[\]]|\w\(")
+_BULLET = pattern(r"(?:[-*•]|\d+[.)])[ \t]+")
+_WORD = pattern(r"[(\"'“‘`]*[^\W\d_][\w'’-]*[)\"'”’`]*[.,;:!?]*$")
+_CODE = pattern(r"[={}\[\]]|\w\(")
 _WORDS = 3
 _MANY_WORDS = 6  # of a line that has neither a capital nor a full stop
 

@@ -6,38 +6,39 @@ import re
 from functools import cache
 
 from prose_runtime.source.node import node
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.script.table import load_table
 
 NAME = r"[^\W\d]\w*(?:-+\w+)*"
-BLANKS = re.compile(r"[ \t]*")
-LINE_END = re.compile(r"\r\n|\n|\r")
-TO_LINE_END = re.compile(r"[^\r\n]*")
-KEY_AHEAD = re.compile(rf"{NAME}[ \t]*:")
+BLANKS = pattern(r"[ \t]*")
+LINE_END = pattern(r"\r\n|\n|\r")
+TO_LINE_END = pattern(r"[^\r\n]*")
+KEY_AHEAD = pattern(rf"{NAME}[ \t]*:")
 # an object's next entry on a new line: a key, a quoted key, or a name alone
-ENTRY_AHEAD = re.compile(rf"{NAME}[ \t]*(?=[:,}}\r\n#]|\Z)|\"(?:[^\"\\\r\n]|\\.)*\"[ \t]*:")
+ENTRY_AHEAD = pattern(rf"{NAME}[ \t]*(?=[:,}}\r\n#]|\Z)|\"(?:[^\"\\\r\n]|\\.)*\"[ \t]*:")
 # `for` is a keyword in a value only where a loop's head really follows
-LOOP_HEAD = re.compile(rf"[ \t]+(?:each[ \t]+)?{NAME}(?:[ \t]*,[ \t]*{NAME})?[ \t]+in(?![\w-])")
-EACH = re.compile(rf"[ \t]+each(?=[ \t]+{NAME}[ \t]*(?:,|[ \t]in(?![\w-])))")
-PARALLEL_TAIL = re.compile(r"[ \t]*(?::|\(|(?:for|repeat)(?![\w-]))")
-LOOP_TAIL = re.compile(r"[ \t]*(?::|\(|(?:for|until|while|up|as)(?![\w-]))")
-MODIFIER_AHEAD = re.compile(rf"\([ \t\r\n]*(?:{NAME}[ \t]*:|\))")
-JOIN_AHEAD = re.compile(r'\([ \t\r\n]*"')
-AGENT_AHEAD = re.compile(rf":(?:[ \t]*{NAME}|[ \t]*$)", re.MULTILINE)
-SESSION_AHEAD = re.compile(rf"{NAME}(?:[ \t]*:|\()|with[ \t]*\{{|:[ \t]*{NAME}|:[ \t]*$", re.MULTILINE)
-LOOP_TEST = re.compile(r"(?:until|while)(?![\w-])")
-NAME_AHEAD = re.compile(NAME)
-OPERAND = re.compile(rf"(?:{NAME}|[0-9]+(?:\.[0-9]+)?)?")
-ELSE_IF = re.compile(r"[ \t]+if(?![\w-])")
-ELSE_AHEAD = re.compile(r"(?<![\w-])else(?![\w-])")
-SENTENCE_END = re.compile(r"[.!?][ \t]*$")
-FOREIGN_SIGN = re.compile(r"===|!==|&&|\|\||[+\-*/%]=|!|;")
-STRANGE = re.compile(r"[^\w\s\"'#()\[\]{}:,.=|+\-]+|.", re.DOTALL)
-SINGLE_QUOTED = re.compile(r"'[^'\r\n]*'")
+LOOP_HEAD = pattern(rf"[ \t]+(?:each[ \t]+)?{NAME}(?:[ \t]*,[ \t]*{NAME})?[ \t]+in(?![\w-])")
+EACH = pattern(rf"[ \t]+each(?=[ \t]+{NAME}[ \t]*(?:,|[ \t]in(?![\w-])))")
+PARALLEL_TAIL = pattern(r"[ \t]*(?::|\(|(?:for|repeat)(?![\w-]))")
+LOOP_TAIL = pattern(r"[ \t]*(?::|\(|(?:for|until|while|up|as)(?![\w-]))")
+MODIFIER_AHEAD = pattern(rf"\([ \t\r\n]*(?:{NAME}[ \t]*:|\))")
+JOIN_AHEAD = pattern(r'\([ \t\r\n]*"')
+AGENT_AHEAD = pattern(rf":(?:[ \t]*{NAME}|[ \t]*$)", re.MULTILINE)
+SESSION_AHEAD = pattern(rf"{NAME}(?:[ \t]*:|\()|with[ \t]*\{{|:[ \t]*{NAME}|:[ \t]*$", re.MULTILINE)
+LOOP_TEST = pattern(r"(?:until|while)(?![\w-])")
+NAME_AHEAD = pattern(NAME)
+OPERAND = pattern(rf"(?:{NAME}|[0-9]+(?:\.[0-9]+)?)?")
+ELSE_IF = pattern(r"[ \t]+if(?![\w-])")
+ELSE_AHEAD = pattern(r"(?<![\w-])else(?![\w-])")
+SENTENCE_END = pattern(r"[.!?][ \t]*$")
+FOREIGN_SIGN = pattern(r"===|!==|&&|\|\||[+\-*/%]=|!|;")
+STRANGE = pattern(r"[^\w\s\"'#()\[\]{}:,.=|+\-]+|.", re.DOTALL)
+SINGLE_QUOTED = pattern(r"'[^'\r\n]*'")
 # the end of a loop's condition: `(max: 5)` and `as page`, in either order
-MODIFIERS = re.compile(rf"\([ \t\r\n]*{NAME}[ \t]*:")
-COUNTER_TAIL = re.compile(rf"[ \t]+as[ \t]+{NAME}[ \t\r\n]*$")
+MODIFIERS = pattern(rf"\([ \t\r\n]*{NAME}[ \t]*:")
+COUNTER_TAIL = pattern(rf"[ \t]+as[ \t]+{NAME}[ \t\r\n]*$")
 # A line that begins like this is a statement or a property, not the rest of the condition above it.
-STATEMENT_AHEAD = re.compile(
+STATEMENT_AHEAD = pattern(
     rf"""(?:let|const)[ ]+[{{\w]|return(?![\w-])|call[ ]+["\w]|(?:if|elif)[ ].*:[ \t]*$
     |(?:else|try|finally|do|parallel|loop)[ ]*:|(?:repeat|loop|choice|parallel)[ ].*:[ \t]*$
     |for[ ].*[ ]in[ ]|(?:record|add)[ ].*[ ](?:in|to)[ ]|append[ ]|(?:break|continue)[ \t]*(?:\#|$)
@@ -46,7 +47,7 @@ STATEMENT_AHEAD = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 # What matters inside a condition: quoted texts and marked parts are skipped as wholes.
-CONDITION_STEP = re.compile(
+CONDITION_STEP = pattern(
     r'"""(?:[^\\"]|\\.|"(?!""))*"""|"(?:[^"\\\r\n]|\\[^\r\n])*"'
     r"|(?<!\w)'[^'\r\n]*'(?!\w)"
     r"|(?P<marked>\*\*\*.*?\*\*\*|\*\*(?!\*)[^\r\n]*?\*\*)"

@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 
 from prose_runtime.source import Span
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.nodes import Name, Property, Text
 
 _NAME = r"[^\W\d]\w*(?:-+\w+)*"
-_PIECE = re.compile(rf"\\(.)|\{{({_NAME}(?:\.{_NAME})*)\}}|\r\n?", re.DOTALL)
+_PIECE = pattern(rf"\\(.)|\{{({_NAME}(?:\.{_NAME})*)\}}|\r\n?", re.DOTALL)
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "t": "\t", "{": "{", "}": "}"}
-_INTERPOLATED = re.compile(rf"\{{(?={_NAME}(?:\.{_NAME})*\}})")
+_INTERPOLATED = pattern(rf"\{{(?={_NAME}(?:\.{_NAME})*\}})")
 
 Problem = Callable[[int, str], None]  # offset of a backslash, the escape that is unknown
 
