@@ -16,10 +16,12 @@ from prose_runtime.resolve.cycles import check_cycles
 from prose_runtime.resolve.exits import Exits
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.flow import Flow
+from prose_runtime.resolve.hints import check_hints
 from prose_runtime.resolve.instances import check_lists
 from prose_runtime.resolve.linker import Linker
 from prose_runtime.resolve.loader import Loader, NoLoader
 from prose_runtime.resolve.lone import misspelt_statements, report_statement
+from prose_runtime.resolve.needs import check_needs
 from prose_runtime.resolve.passing import Passing
 from prose_runtime.resolve.portable import check_portable
 from prose_runtime.resolve.program import Program, Unit
@@ -29,6 +31,7 @@ from prose_runtime.resolve.scopes import BUILTINS, Scopes, words
 from prose_runtime.resolve.segments import Segments
 from prose_runtime.resolve.shape import check_shape
 from prose_runtime.resolve.targets import Targets
+from prose_runtime.resolve.throws import check_thrown
 from prose_runtime.resolve.unused import Unused
 from prose_runtime.resolve.waiting import find_waiting
 from prose_runtime.syntax import walk
@@ -106,6 +109,9 @@ class _Resolver:
             analysis.check(self.portable)
         for unit in self.linker.units.values():
             check_lists(unit, self.linker.findings[unit])
+            check_hints(unit.definition, self.linker.findings[unit])
+            check_needs(unit.definition, self.linker.findings[unit])
+            check_thrown(unit, self.linker.findings[unit])
         check_cycles(self.linker.units.values(), self.linker.findings)
 
 

@@ -6,16 +6,19 @@ Whatever can be known before the first call is said here: what is not bound, wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order, report
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed
+from prose_runtime.resolve.hints import hints_of
 from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Unit
+from prose_runtime.runtime.asking import asking_of, asking_of_slot
 from prose_runtime.runtime.budget import Budget
 from prose_runtime.runtime.contracts import described, mismatch
 from prose_runtime.runtime.fitting import check_calls, check_conditions
 from prose_runtime.runtime.origins import Origin, given_in_code
+from prose_runtime.runtime.partners import MODEL, Partners
 from prose_runtime.runtime.plan import BoundUnit, Callee, Plan, ServiceTarget, UnitTarget, plain
 from prose_runtime.runtime.port import Service, Signature, UnitService, signature_of
 from prose_runtime.runtime.values import ListValue, NotJson, ServiceRef, Value, from_python
@@ -24,7 +27,7 @@ from prose_runtime.syntax.document import Config, Input, Slot
 
 Services: TypeAlias = "Mapping[str, Service | Sequence[Service]]"
 Place: TypeAlias = "tuple[SourceText, Span]"
-_SPECIAL = ("judge", "model")
+_SPECIAL = ("judge", "model", "gate")
 
 
 def bind(
@@ -36,6 +39,7 @@ def bind(
     budget: Budget | None = None,
     judge: Service | None = None,
     model: Service | None = None,
+    gate: Service | None = None,
     available: Services | None = None,
     origin: Origin = given_in_code,
 ) -> tuple[Plan | None, list[Diagnostic]]:
@@ -43,21 +47,24 @@ def bind(
 
     - `services` are bound to slots, functions and names in instances; a name that nothing has is an error.
     - `available` are bound where their names occur, and may hold more than this program needs (`prose.toml`).
-    - `judge` decides prose conditions (also `services["judge"]`); `model` stands in for what is not bound.
+    - `judge` decides prose conditions (also `services["judge"]`); `model` stands in for what is not bound and
+      answers sessions; `gate` answers gates.
     - `origin` says where a binding, an input or a config value was written.
 
     Gives no plan when a diagnostic is an error. Nothing is called.
     """
     every: dict[str, Service | Sequence[Service]] = {**(available or {}), **services}
-    binder = Binder(program, every, judge or _one(every.get("judge")), model or _one(every.get("model")))
+    asked = (judge or _one(every.get("judge")), model or _one(every.get("model")), gate or _one(every.get("gate")))
+    binder = Binder(program, every, *asked)
     if not binder.is_runnable():
         return None, binder.found
     main = binder.main()
-    binder.check_names(services, origin)
     given = _take_inputs(program.main, inputs or {}, binder.found, origin)
     settings = _take_config(program.main, config or {}, binder.found, origin)
     if isinstance(main, UnitTarget):
         main.bound.config.update(settings)
+    binder.bind_partners()
+    binder.check_names(services, origin)
     for bound in binder.bound:
         first = bound is (main.bound if isinstance(main, UnitTarget) else None)
         binder.found += check_calls(bound, given if first else None)
@@ -65,7 +72,9 @@ def bind(
     found = in_order(binder.found)
     if main is None or has_errors(found):
         return None, found
-    return Plan(program, main, given, budget or Budget(), _judge_target(binder.judge), tuple(found)), found
+    return Plan(
+        program, main, given, budget or Budget(), _judge_target(binder.judge), tuple(found), binder.units
+    ), found
 
 
 def _judge_target(judge: Service | None) -> ServiceTarget | None:
@@ -86,11 +95,18 @@ class Binder:
     services: Mapping[str, Service | Sequence[Service]]
     judge: Service | None
     model: Service | None
+    gate: Service | None = None
     found: list[Diagnostic] = field(default_factory=list)
     bound: list[BoundUnit] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
+    asked: list[Unit] = field(default_factory=list)
     _units: dict[Unit, Callee] = field(default_factory=dict)
     _instances: dict[LinkedInstance, Callee] = field(default_factory=dict)
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The definitions that are run, and those whose contract goes to a service."""
+        return tuple(dict.fromkeys([*(bound.unit for bound in self.bound), *self.asked]))
 
     def is_runnable(self) -> bool:
         """Whether the definition is one that can be run at all; reports it if not."""
@@ -131,16 +147,19 @@ class Binder:
             return None
         bound = _several(given)
         listed = several and isinstance(given, (list, tuple))
-        refs = [self._reference(slot.name, service, listed) for service in bound]
+        refs = [self._reference(slot, service, listed) for service in bound]
         if several:
             return ListValue(_told_apart(refs))
         if len(refs) != 1:
             self._add("slot-bound-twice", unit, slot.name_span, name=slot.name, given=len(refs))
         return refs[0] if refs else None
 
-    def _reference(self, slot: str, service: Service, of_many: bool) -> ServiceRef:
+    def _reference(self, slot: Slot, service: Service, of_many: bool) -> ServiceRef:
         """What a slot holds. One of several is shown by the service's own name."""
-        name = (service.name or slot) if of_many else slot
+        name = (service.name or slot.name) if of_many else slot.name
+        if service is self.model and not isinstance(service, UnitService):
+            signature, asking = service.signature, asking_of_slot(slot)
+            return ServiceRef(name, ServiceTarget(name, service, signature, None, _takes(signature), asking))
         return ServiceRef(name, self.target(name, service))
 
     # ---- targets ----
@@ -153,16 +172,16 @@ class Binder:
         return ServiceTarget(name, service, signature, takes=_takes(signature))
 
     def _unit_service(self, name: str, service: UnitService) -> Callee:
-        inner = Binder(self.program, {**self.services, **service.services}, self.judge, self.model)
-        unit = service.unit
-        callee: Callee | None
-        if _has_script(unit):
-            slots = inner._slots_of_main(unit)
-            callee = inner._run_unit(unit, name, slots, inner._defaults(unit), inner._units)
-        else:
-            callee = inner.function(unit)
+        """A definition of another file, under the name that it is bound to. Inside of it its own names count: what it
+        is bound to here does not take the place of a function of that name there."""
+        around = {key: value for key, value in self.services.items() if value is not service}
+        inner = Binder(self.program, {**around, **service.services}, self.judge, self.model, self.gate)
+        callee = inner._fulfilled(service.unit, name)
+        inner.bind_partners()
         self.found += inner.found
         self.bound += inner.bound
+        self.asked += inner.asked
+        self.used |= inner.used
         if callee is None:
             return ServiceTarget(name, service, service.signature, takes=_takes(service.signature))
         return callee
@@ -173,32 +192,45 @@ class Binder:
         if known is not None:
             return known
         given = _one(self.services.get(unit.name))
-        callee: Callee
-        if given is not None and unit is not self.program.main:
+        callee: Callee | None
+        if given is not None and (unit is not self.program.main or not _has_script(unit)):
             self.used.add(unit.name)
-            callee = self._declared(unit, given)
-        elif _has_script(unit):
-            return self._run_unit(unit, unit.name, self._slots_of_main(unit), self._defaults(unit), self._units)
+            if isinstance(given, UnitService):
+                callee = self._unit_service(unit.name, given)
+            else:
+                callee = self._declared(unit, unit.name, given)
         else:
-            service = given or self.model
-            if service is None:
-                self._add("function-not-bound", unit, unit.definition.name_span, name=unit.name)
-                return None
-            self.used.add(unit.name)
-            callee = self._declared(unit, service)
-        self._units[unit] = callee
+            callee = self._fulfilled(unit, unit.name)
+        if callee is not None:
+            self._units[unit] = callee
         return callee
 
-    def _declared(self, unit: Unit, service: Service) -> Callee:
-        """A service in the place of a definition: it is given what the definition declares, as far as it takes that."""
-        declared = signature_of(unit)
-        signature = declared if service.signature is None else _outputs_of(service.signature, declared)
-        return ServiceTarget(unit.name, service, signature, unit.definition, _takes(signature))
+    def _fulfilled(self, unit: Unit, name: str) -> Callee | None:
+        """A definition by its script, else by the model."""
+        if _has_script(unit):
+            return self._run_unit(unit, name, self._slots_of_main(unit), self._defaults(unit), self._units)
+        if self.model is None:
+            self._add("function-not-bound", unit, unit.definition.name_span, name=unit.name)
+            return None
+        if isinstance(self.model, UnitService):
+            return self._unit_service(name, self.model)
+        return self._declared(unit, name, self.model)
+
+    def _declared(self, unit: Unit, name: str, service: Service) -> ServiceTarget:
+        """A service in the place of a definition: it is given what the definition declares, as far as it takes that.
+        The model takes whatever a contract gives it."""
+        declared, is_model = signature_of(unit), service is self.model
+        own = None if is_model else service.signature
+        if own is None or is_model:
+            self.asked.append(unit)
+        signature = declared if own is None else _outputs_of(own, declared)
+        asking = asking_of(unit.definition, unit.source, again=is_model)
+        return ServiceTarget(name, service, signature, unit.definition, _takes(signature), asking)
 
     def _run_unit(
         self, unit: Unit, name: str, slots: dict[str, Value], config: dict[str, Value], known: dict[Unit, Callee]
     ) -> Callee:
-        bound = BoundUnit(unit, slots, config, self._input_defaults(unit))
+        bound = BoundUnit(unit, slots, config, self._input_defaults(unit), hints=hints_of(unit.definition))
         signature = signature_of(unit)
         callee = UnitTarget(name, bound, signature, {**_takes(signature), **{key: key for key in config}})
         if unit.definition.kind != "pattern":
@@ -228,7 +260,7 @@ class Binder:
             return known
         unit = linked.unit
         config = {**self._defaults(unit), **{key: from_python(value) for key, value in linked.config.items()}}
-        bound = BoundUnit(unit, {}, config, self._input_defaults(unit))
+        bound = BoundUnit(unit, {}, config, self._input_defaults(unit), hints=hints_of(unit.definition))
         signature = signature_of(unit)
         callee = UnitTarget(linked.name, bound, signature, {**_takes(signature), **{key: key for key in config}})
         self._instances[linked] = callee
@@ -266,6 +298,21 @@ class Binder:
             self._report("service-not-bound", around.unit.source, place.span, name=item, help=text)
             return None
         return ServiceRef(item, self.target(item, service))
+
+    # ---- sessions and gates ----
+
+    def bind_partners(self) -> None:
+        """Who answers the sessions and gates of every unit that is run."""
+        others = [name for name in self.services if name not in _SPECIAL]
+        for bound in self.bound:
+            if not (bound.models or bound.gate):
+                partners = Partners(bound, self._model, self.gate, others)
+                self.found += partners.bind()
+                self.used |= partners.aliases
+
+    def _model(self, name: str) -> Callee | None:
+        service = self.model if name == MODEL else _one(self.services.get(name))
+        return None if service is None else self.target(name, service)
 
     # ---- names and values ----
 
@@ -334,7 +381,7 @@ def _told_apart(refs: Iterable[ServiceRef]) -> list[ServiceRef]:
 def _renamed(ref: ServiceRef, name: str) -> ServiceRef:
     held = ref.service
     if isinstance(held, ServiceTarget):
-        held = ServiceTarget(name, held.service, held.signature, held.definition, held.takes)
+        held = replace(held, name=name)
     return ServiceRef(name, held)
 
 

@@ -16,11 +16,11 @@ from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.outcome import Names, Outcome, Totals
 from prose_runtime.runtime.paths import root
 from prose_runtime.runtime.plan import BoundUnit, Plan, UnitTarget
-from prose_runtime.runtime.port import Clock, Journal
+from prose_runtime.runtime.port import Clock, Journal, MemoryStore
 from prose_runtime.runtime.run import Cancel, Run
 from prose_runtime.runtime.signals import Ended
 from prose_runtime.runtime.statements import block_value, run_body, run_element
-from prose_runtime.runtime.step import Request, perform
+from prose_runtime.runtime.step import Policy, Request, perform
 from prose_runtime.runtime.units import broken_outputs, main_frame, run_script
 from prose_runtime.runtime.values import Value, to_json
 from prose_runtime.runtime.waiting import waiting_value
@@ -39,19 +39,20 @@ async def execute(
     seed: int | None = None,
     keep_calls: int | None = None,
     run_id: str = "",
+    memory: MemoryStore | None = None,
 ) -> Outcome:
     """Run a plan once.
 
     - `cancel`: once it is set, the run stops at the next safe point and keeps its names.
     - `seed`: makes the jitter of retries repeatable. `keep_calls`: how many of the last calls and decisions the outcome
       keeps (None: all). `run_id`: goes into idempotency keys.
+    - `memory`: where agents with `persist: project` or `user` keep their memory; without one it ends with the run.
 
     Never raises for what goes wrong in the pattern or a service. When its own task is cancelled, it stops the
     run in the same way and then passes the cancellation on.
     """
     stream = Stream(tuple(subscribers))
-    run = Run(plan, WALK, clock or SystemClock(), journal, stream, cancel, seed, keep_calls)
-    run.id = run_id
+    run = Run(plan, WALK, clock or SystemClock(), journal, stream, cancel, seed, keep_calls, memory, run_id)
     run.main.task = asyncio.current_task()
     watchers = _watch(run, clock)
     if run.listening:
@@ -116,7 +117,9 @@ async def _asked(run: Run) -> Value:
     assert not isinstance(main, UnitTarget)
     unit = run.plan.program.main
     frame = Frame(run, run.main, BoundUnit(unit), root(unit.name))
-    request = Request(main, run.plan.inputs, f"call:{main.name}")
+    hints = main.hints
+    policy = Policy(hints.retry or 0, hints.backoff or "none", hints.timeout)
+    request = Request(main, run.plan.inputs, f"call:{main.name}", model=hints.model, policy=policy)
     return unwrapped(main.outputs, await perform(request, frame))
 
 

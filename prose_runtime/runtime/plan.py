@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from prose_runtime.diagnostics import Diagnostic
+from prose_runtime.resolve.hints import NO_HINTS, Hints
 from prose_runtime.resolve.program import LinkedInstance, Program, Unit
+from prose_runtime.runtime.asking import Asking
 from prose_runtime.runtime.budget import Budget
 from prose_runtime.runtime.port import Service, Signature
 from prose_runtime.runtime.values import Value, to_json
@@ -26,18 +28,25 @@ def plain(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ServiceTarget:
-    """A bound service. `definition` is the contract that a model is asked to fulfil for a function without a script."""
+    """A bound service. `definition` is the contract that a model is asked to fulfil for a function without a script,
+    `asking` what it is asked with."""
 
     name: str
     service: Service
     signature: Signature | None
     definition: Definition | None = None
     takes: Mapping[str, str] = field(default_factory=dict)  # plain name -> the parameter's own name
+    asking: Asking | None = None
 
     @property
     def outputs(self) -> tuple[str, ...] | None:
         """The declared names of what it gives."""
         return self.signature.outputs if self.signature else None
+
+    @property
+    def hints(self) -> Hints:
+        """How it is called where the call says nothing."""
+        return self.asking.hints if self.asking else NO_HINTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +63,11 @@ class UnitTarget:
         """The declared names of what it gives."""
         return self.signature.outputs
 
+    @property
+    def hints(self) -> Hints:
+        """How it is called where the call says nothing."""
+        return self.bound.hints
+
 
 Callee: TypeAlias = "ServiceTarget | UnitTarget"
 
@@ -63,7 +77,8 @@ class BoundUnit:
     """A definition and what its names stand for. Filled by binding, read-only afterwards.
 
     `slots` holds a reference, a list of references or null; `defaults` are those of the inputs; `functions` and
-    `instances` are the targets of its calls.
+    `instances` are the targets of its calls; `models` who answers its sessions, by the name that they are asked by;
+    `gate` who answers its gates.
     """
 
     unit: Unit
@@ -72,11 +87,15 @@ class BoundUnit:
     defaults: dict[str, Value] = field(default_factory=dict)
     functions: dict[Unit, Callee] = field(default_factory=dict)
     instances: dict[LinkedInstance, Callee] = field(default_factory=dict)
+    hints: Hints = NO_HINTS
+    models: dict[str, Callee] = field(default_factory=dict)
+    gate: ServiceTarget | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """Ready to run. `inputs` are those that were given; `warnings` what was found while binding."""
+    """Ready to run. `inputs` are those that were given; `warnings` what was found while binding; `units` the
+    definitions that this run performs itself or has a model fulfil, not those that a bound service replaces."""
 
     program: Program
     main: Callee
@@ -84,6 +103,7 @@ class Plan:
     budget: Budget
     judge: ServiceTarget | None = None
     warnings: tuple[Diagnostic, ...] = ()
+    units: tuple[Unit, ...] = ()
 
     def describe(self) -> dict[str, object]:
         """The plan as plain data, for `prose check --dump plan`."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from prose_runtime.runtime.answering import read_answer, reported
+from prose_runtime.runtime.asking import Asking, correction_of, message_of
 from prose_runtime.runtime.contracts import Mismatch, mismatch, mismatched
 from prose_runtime.runtime.errors import Failure, Stopped
 from prose_runtime.runtime.events import (
@@ -27,9 +29,9 @@ from prose_runtime.runtime.events import (
 from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.outcome import CallRecord
 from prose_runtime.runtime.plan import ServiceTarget
-from prose_runtime.runtime.port import Answer, Call, ServiceError
-from prose_runtime.runtime.values import NotJson, Value, from_python, to_json
-from prose_runtime.source.node import node
+from prose_runtime.runtime.port import Answer, Call, ServiceError, Turn
+from prose_runtime.runtime.values import ListValue, NotJson, Value, from_python, to_json
+from prose_runtime.source.node import changed, node
 
 FIRST_WAIT = 0.5
 """Seconds before the second attempt with a `backoff`; the longest wait is `LONGEST_WAIT`."""
@@ -50,7 +52,8 @@ ONCE = Policy()
 
 @node
 class Request:
-    """What is asked of a service, and where in the script."""
+    """What is asked of a service, and where in the script. `about`: further fields of the `Call`. `accept` reads an
+    answer and raises `NotAccepted` for one that is not taken; it is asked for `again` so many times."""
 
     target: ServiceTarget
     inputs: Mapping[str, Value]
@@ -60,19 +63,38 @@ class Request:
     context: Value = None
     schema: Mapping[str, Any] | None = None
     policy: Policy = ONCE
-    kind: Literal["call", "judge"] = "call"
+    kind: Literal["call", "judge", "session", "gate"] = "call"
+    about: Mapping[str, Any] | None = None
+    accept: Callable[[Value], Value] | None = None
+    again: int = 0
+
+
+class NotAccepted(Exception):
+    """An answer that is not one of those that were asked for. `message` says what is wrong with it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class BrokenAnswer(Failure):
+    """A `contract` error of an answer, which is kept to say what was wrong with it."""
+
+    answer: Any = None
 
 
 async def perform(request: Request, frame: Frame) -> Value:
     """One call with all its attempts. Raises `Failure` when none gave an answer, `Stopped` when the run ends."""
     run = frame.run
     await run.breathe(frame.strand)
+    request = _with_defaults(request)
     name = request.target.name
-    record = CallRecord(frame.path, request.segment, name, request.inputs)
+    record = CallRecord(frame.path, request.segment, name, request.inputs, request.kind, _asked_of(request))
     began = run.clock.monotonic()
     check_inputs(request.target, request.inputs)
     run.calls.append(record)
-    run.ledger.calls += 1
+    if request.kind != "gate":
+        run.ledger.calls += 1
     if run.listening:
         run.tell(CallStarted(record.key, name, record.inputs, run.seconds(), request.kind))
     try:
@@ -86,6 +108,37 @@ async def perform(request: Request, frame: Frame) -> Value:
         usage = answer.usage
         run.tell(CallFinished(record.key, name, record.answer, record.attempts, record.seconds, usage, replayed))
     return value
+
+
+def _with_defaults(request: Request) -> Request:
+    """A contract's own defaults for the inputs that the call does not pass."""
+    asking = request.target.asking
+    if asking is None or not asking.defaults:
+        return request
+    takes = request.target.takes
+    missing = {name: value for name, value in asking.defaults.items() if name not in request.inputs and name in takes}
+    if not missing:
+        return request
+    return changed(request, inputs={**request.inputs, **{key: from_python(value) for key, value in missing.items()}})
+
+
+def _asked_of(request: Request) -> dict[str, Any] | None:
+    """What a record keeps of a request beside its inputs: what is there at all."""
+    asked: dict[str, Any] = {
+        name: value
+        for name in ("prompt", "context", "model")
+        if (value := getattr(request, name)) is not None
+    }
+    for name, value in (request.about or {}).items():
+        if value not in (None, "", ()):
+            asked[name] = ListValue(_remembered(item) for item in value) if isinstance(value, tuple) else value
+    if request.kind == "session" and request.target.asking is not None and request.target.asking.instructions:
+        asked["instructions"] = request.target.asking.instructions
+    return asked or None
+
+
+def _remembered(item: Any) -> Value:
+    return from_python({"asked": item.asked, "answered": item.answered}) if isinstance(item, Turn) else from_python(item)
 
 
 def check_inputs(target: Any, inputs: Mapping[str, Value]) -> None:
@@ -102,13 +155,19 @@ def check_inputs(target: Any, inputs: Mapping[str, Value]) -> None:
             raise contract_failure(target.name, f"`{target.name}` was given something else than it declares", found)
 
 
-def contract_failure(service: str, message: str, found: Mismatch | NotJson, attempt: int | None = None) -> Failure:
-    """A `contract` error: never tried again."""
+def contract_failure(
+    service: str,
+    message: str,
+    found: Mismatch | NotJson,
+    attempt: int | None = None,
+    kind: type[Failure] = Failure,
+) -> Failure:
+    """A `contract` error: never tried again, but a model is asked once more for an answer that it has broken."""
     fields: dict[str, Any] = {"path": found.path, "found": found.found}
     if isinstance(found, Mismatch):
         fields["expected"] = found.expected
     text = f"{message}: {found}" if isinstance(found, Mismatch) else f"{message}: {found.at('answer')}"
-    return Failure("contract", text, service=service, attempt=attempt, fields=fields, transient=False)
+    return kind("contract", text, service=service, attempt=attempt, fields=fields, transient=False)
 
 
 def _failed(error: Failure | Stopped, record: CallRecord, seconds: float, frame: Frame) -> None:
@@ -128,15 +187,23 @@ def _failed(error: Failure | Stopped, record: CallRecord, seconds: float, frame:
 
 
 async def _attempts(request: Request, frame: Frame, record: CallRecord) -> tuple[Answer, Value, bool]:
-    number = 0
+    number, failed, correction = 0, 0, ""
+    again = request.again or int(request.target.asking is not None and request.target.asking.again)
     while True:
         number += 1
+        wait = 0.0
         try:
-            return await _permitted(request, frame, record, number)
+            return await _permitted(request, frame, record, number, correction)
         except Failure as failure:
-            if number > request.policy.retry or not failure.transient:
+            if isinstance(failure, BrokenAnswer) and again:
+                again -= 1
+                asks_person = request.kind == "gate"
+                correction = failure.message if asks_person else correction_of(failure.message, failure.answer)
+            elif failed >= request.policy.retry or not failure.transient:
                 raise
-            wait = pause_before(request.policy.backoff, number, frame)
+            else:
+                failed += 1
+                wait = pause_before(request.policy.backoff, failed, frame)
             if frame.run.listening:
                 run, name = frame.run, request.target.name
                 run.tell(Retrying(record.key, name, number, failure.name, failure.message, wait))
@@ -162,9 +229,15 @@ async def rest(seconds: float, frame: Frame) -> None:
     await frame.run.breathe(frame.strand)
 
 
-async def _permitted(request: Request, frame: Frame, record: CallRecord, number: int) -> tuple[Answer, Value, bool]:
-    """One attempt, when there is a permit for it and the budget allows it."""
+async def _permitted(
+    request: Request, frame: Frame, record: CallRecord, number: int, correction: str
+) -> tuple[Answer, Value, bool]:
+    """One attempt, when there is a permit for it and the budget allows it. Waiting for a person takes up no permit and
+    no call."""
     run = frame.run
+    if request.kind == "gate":
+        frame.strand.check()
+        return await _attempt(request, frame, record, number, correction)
     try:
         await run.permits.acquire()
     except asyncio.CancelledError:
@@ -174,17 +247,20 @@ async def _permitted(request: Request, frame: Frame, record: CallRecord, number:
         refusal = run.ledger.refusal()
         if refusal is not None:
             raise refusal
-        return await _attempt(request, frame, record, number)
+        return await _attempt(request, frame, record, number, correction)
     finally:
         run.permits.release()
 
 
-async def _attempt(request: Request, frame: Frame, record: CallRecord, number: int) -> tuple[Answer, Value, bool]:
+async def _attempt(
+    request: Request, frame: Frame, record: CallRecord, number: int, correction: str
+) -> tuple[Answer, Value, bool]:
     run, name = frame.run, request.target.name
     journal = run.journal
     record.attempts = number
-    run.ledger.attempts += 1
-    call = _call_of(request, frame, record, number)
+    if request.kind != "gate":
+        run.ledger.attempts += 1
+    call = _call_of(request, frame, record, number, correction)
     if journal is not None:
         step, fingerprint = f"{call.key}@{number}", fingerprint_of(call)
         kept = journal.lookup(step, fingerprint)
@@ -212,21 +288,27 @@ async def _attempt(request: Request, frame: Frame, record: CallRecord, number: i
     return answer, value, False
 
 
-def _call_of(request: Request, frame: Frame, record: CallRecord, number: int) -> Call:
-    target, model = request.target, request.model
+def _call_of(request: Request, frame: Frame, record: CallRecord, number: int, correction: str) -> Call:
+    target, model, asking = request.target, request.model, request.target.asking
     key = record.key
+    inputs = {name: to_json(value) for name, value in request.inputs.items()}
+    prompt, context = to_json(request.prompt), to_json(request.context)
     return Call(
         service=target.name,
-        inputs={name: to_json(value) for name, value in request.inputs.items()},
-        prompt=to_json(request.prompt),
+        inputs=inputs,
+        prompt=prompt,
         model=model if isinstance(model, str) else None,
-        context=to_json(request.context),
-        schema=request.schema,
+        context=context,
+        schema=request.schema or (asking.schema if asking else None),
         timeout=request.policy.timeout,
         key=key,
         attempt=number,
         idempotency_key=f"{frame.run.id}/{key}",
         definition=target.definition,
+        instructions=asking.instructions if asking else "",
+        message=message_of(asking, inputs, prompt=prompt, context=context, correction=correction) if asking else "",
+        correction=correction,
+        **(request.about or {}),
     )
 
 
@@ -284,27 +366,60 @@ def _unexpected(error: BaseException, call: Call) -> Failure:
 
 
 def _checked(answer: Answer, request: Request, number: int) -> Value:
-    """The answer as a value, if it is JSON and has what the service declares."""
-    name = request.target.name
+    """The answer as a value, if it is JSON and has what the service declares. Raises the error that it reports."""
+    target = request.target
+    name, asking = target.name, target.asking
+    given = answer.value if asking is None else read_answer(asking, answer.value)
     try:
-        value = from_python(answer.value)
+        value = from_python(given)
     except NotJson as error:
-        raise contract_failure(name, f"`{name}` gave an answer that is not JSON", error, number) from None
-    if request.target.definition is not None and request.target.definition.outputs:
-        for _, wrong in mismatched(request.target.definition.outputs, value):
-            raise contract_failure(name, f"`{name}` did not give what it declares", wrong, number)
+        raise _broken(request, f"`{name}` gave an answer that is not JSON", error, number, repr(given)) from None
+    declared = f"`{name}` did not give what it declares"
+    if asking is not None and asking.errors and (report := reported(value)) and not _gives_error(asking):
+        if report[0] in asking.errors:
+            raise Failure(report[0], report[1] or report[0], service=name, attempt=number)
+        known = " or ".join(f"`{item}`" for item in asking.errors)
+        raise _broken(request, declared, Mismatch("error", known, f"the text {report[0]!r}"), number, given)
+    if target.definition is not None and target.definition.outputs:
+        for _, wrong in mismatched(target.definition.outputs, value):
+            raise _broken(request, declared, wrong, number, given)
         return value
-    outputs = request.target.outputs
-    if outputs is None or len(outputs) < 2 or request.kind == "judge":
+    if request.accept is not None:
+        try:
+            return request.accept(value)
+        except NotAccepted as error:
+            raise _broken(request, error.message, None, number, given) from None
+    outputs = target.outputs
+    if outputs is None or len(outputs) < 2 or request.kind != "call":
         return value
     missing = next((item for item in outputs if not isinstance(value, dict) or item not in value), None)
     if missing is not None:
         found = Mismatch(f"$.{missing}", "given", "nothing")
-        raise contract_failure(name, f"`{name}` left out what it declares", found, number)
+        raise _broken(request, f"`{name}` left out what it declares", found, number, given)
     return value
+
+
+def _broken(request: Request, message: str, found: Mismatch | NotJson | None, number: int, answer: Any) -> Failure:
+    name = request.target.name
+    if found is None:
+        failure: Failure = BrokenAnswer("contract", message, service=name, attempt=number, transient=False)
+    else:
+        failure = contract_failure(name, message, found, number, BrokenAnswer)
+    if isinstance(failure, BrokenAnswer):
+        failure.answer = answer
+    return failure
+
+
+def _gives_error(asking: Asking) -> bool:
+    """Whether `error` is one of the names of what comes back, so that an object with it is an answer."""
+    return any(item.name == "error" for item in asking.outputs)
 
 
 def fingerprint_of(call: Call) -> str:
     """What a step was asked, as a hash: the same question has the same fingerprint in every run."""
     asked = [call.service, call.inputs, call.prompt, call.model, call.context, call.schema]
+    if call.instructions or call.correction:
+        asked += [call.instructions, call.correction]
+    if call.memory or call.skills:
+        asked += [[[turn.asked, turn.context, turn.answered] for turn in call.memory], call.skills]
     return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from prose_runtime.resolve.throws import undeclared, written_name
 from prose_runtime.runtime.errors import Failure
 from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.values import Value, render_text
@@ -19,12 +20,21 @@ def thrown(node: Throw, value: Value, frame: Frame) -> Failure:
     if active is not None and (node.value is None or value is active.value):
         return active
     if isinstance(value, dict):
-        return _from_object(value)
+        failure = _from_object(value)
+        _declared(node, failure.name, frame)
+        return failure
     if node.value is None:
         return Failure("error", "thrown without a reason")
     text = render_text(value)
     declared = {item.name for item in frame.unit.definition.errors}
     return Failure(text if text in declared else "error", text)
+
+
+def _declared(node: Throw, name: str, frame: Frame) -> None:
+    """A warning about a name that is known only now and that `### Errors` does not declare."""
+    errors = [item.name for item in frame.unit.definition.errors]
+    if errors and name not in errors and name != "error" and node.value and written_name(node.value) is None:
+        frame.warn("undeclared-error", node.value.span, **undeclared(name, errors))
 
 
 def _from_object(value: dict[str, Value]) -> Failure:

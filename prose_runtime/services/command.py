@@ -1,7 +1,8 @@
 """Programs as services: `cmd:PROGRAM ARGS…`, without a shell.
 
 In: the arguments and what the program may see. Out: a `CommandService` that writes the call to the program's stdin as
-one JSON object (`inputs`, `prompt`, `model`, `context`, `schema`) and takes its stdout as the answer.
+one JSON object (`inputs`, `prompt`, `model`, `context`, `schema`, and for a contract or a slot that a model answers
+`instructions`, `message` and `correction`) and takes its stdout as the answer.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class CommandService:
             "model": call.model,
             "context": call.context,
             "schema": call.schema,
+            **_asked(call),
         }
         data = json.dumps(request, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         finished = await run_line(self._line, data, threads=self._threads, grace=self._grace, limit=self._limit)
@@ -74,6 +76,12 @@ class CommandService:
         *before, last = last_lines(finished.error).split("\n")
         ended = f"`{self.name}` ({self.target}) {how_ended(finished.status)}" + (f": {last}" if last else "")
         return "\n".join([ended, *(f"    {line}" for line in before)])
+
+
+def _asked(call: Call) -> dict[str, str]:
+    """What a model is asked with, where there is something."""
+    asked = {"instructions": call.instructions, "message": call.message, "correction": call.correction}
+    return {name: text for name, text in asked.items() if text}
 
 
 async def run_line(
@@ -197,7 +205,7 @@ def find_program(word: str, *, roots: Sequence[Path], search: str) -> str | None
     return shutil.which(word, path=os.pathsep.join(folders)) if folders else None
 
 
-def _searched(path: str) -> str:
+def searched(path: str) -> str:
     """`the 12 folders of PATH`: what they are can be seen elsewhere."""
     folders = {item for item in path.split(os.pathsep) if item.startswith("/")}
     return f"the {len(folders)} folders of PATH" if len(folders) != 1 else f"PATH: {next(iter(folders))}"
@@ -213,7 +221,7 @@ def _not_found(
             name=name,
             target=target,
             program=word,
-            looked=_searched(environment.get("PATH", os.defpath)),
+            looked=searched(environment.get("PATH", os.defpath)),
             suggestion=f"write `cmd:./{word}` for the file here" if local else f"install `{word}`, or give its path",
         )
     there = next((Path(root) / word for root in roots if (Path(root) / word).is_file()), None)

@@ -15,6 +15,8 @@ In: a path. Out: a `Project`, or a `BindingFault` with its place in the file. No
     pass = ["DATA_DIR"]
     [secrets]
     names = ["SEARCH_KEY"]
+    [mcp.search]
+    command = ["search-server", "--stdio"]
 """
 
 from __future__ import annotations
@@ -33,8 +35,9 @@ from prose_runtime.source import SourceText, Span, UndecodableSource
 FILE = "prose.toml"
 _LIMIT = 1_000_000
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_TABLES = ("services", "budget", "environment", "secrets")
+_TABLES = ("services", "budget", "environment", "secrets", "mcp")
 _SERVICE_KEYS = ("use", "inputs", "answer", "environment")
+_SERVER_KEYS = ("command", "url", "environment")
 _BUDGET_KEYS = ("max_calls", "max_tokens", "max_cost", "timeout", "max_parallel")
 _WHOLE = ("max_calls", "max_tokens", "max_parallel")
 
@@ -67,7 +70,7 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class Project:
     """A `prose.toml`, read. `root` is its folder (absolute, symlinks resolved); `table` is the file as data.
-    A name with several entries is one bound to a list."""
+    A name with several entries is one bound to a list. `servers`: the names of the MCP servers."""
 
     root: Path
     source: SourceText
@@ -77,6 +80,7 @@ class Project:
     limits: Limits
     environment: tuple[str, ...]
     secrets: tuple[str, ...]
+    servers: tuple[str, ...] = ()
 
     @property
     def places(self) -> dict[str, Span]:
@@ -141,6 +145,7 @@ def read_project(source: SourceText, root: Path) -> Project:
         limits=reader.limits(reader.table(table, "budget")),
         environment=reader.variables(environment.get("pass", []), ("environment", "pass")),
         secrets=reader.variables(secrets.get("names", []), ("secrets", "names")),
+        servers=reader.servers(reader.table(table, "mcp")),
     )
 
 
@@ -204,6 +209,15 @@ class _Reader:
             )
         granted = self.variables(value.get("environment", []), (*where, "environment"))
         return Entry(target, self._span(where, target), inputs, answer, granted)
+
+    def servers(self, table: Mapping[str, Any]) -> tuple[str, ...]:
+        """The names of `[mcp.NAME]`: each is a table with the `command` that starts the server, or its `url`."""
+        for name, value in table.items():
+            where = ("mcp", name)
+            if not isinstance(value, dict):
+                raise self.fault(where, f"`mcp.{name}` is {_kind(value)}", f"write it as a table: `[mcp.{name}]`")
+            self.keys(value, _SERVER_KEYS, where, f"`[mcp.{name}]`")
+        return tuple(table)
 
     def limits(self, table: Mapping[str, Any]) -> Limits:
         self.keys(table, _BUDGET_KEYS, ("budget",), "`[budget]`")

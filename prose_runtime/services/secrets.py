@@ -27,6 +27,7 @@ class Masker:
     """
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
+        self._secrets = dict(secrets)
         self._names: dict[str, str] = {}
         for name, value in secrets.items():
             if not value:
@@ -40,6 +41,10 @@ class Masker:
 
     def __bool__(self) -> bool:
         return self._pattern is not None
+
+    def with_values(self, more: Mapping[str, str]) -> Masker:
+        """A masker of these secrets too; a name that is known already keeps its value."""
+        return Masker({**more, **self._secrets})
 
     def mask(self, value: Any) -> Any:
         """`value` with every secret masked, also in the keys of objects. A value without any is given back itself."""

@@ -47,7 +47,8 @@ def read_signature(function: Callable[..., object], *, where: str = "") -> tuple
 
     - A parameter without a default is required; one with a default that is not JSON has the default null.
     - `**kwargs` opens it; `*args` is left alone.
-    - A parameter annotated `Call`, or named `call` without an annotation, receives the `Call` and is no input.
+    - A parameter annotated `Call`, or named `call` without an annotation, receives the `Call` and is no input; such a
+      callable takes any inputs, in the call.
     """
     try:
         found = inspect.signature(function)
@@ -66,7 +67,7 @@ def read_signature(function: Callable[..., object], *, where: str = "") -> tuple
         elif item.kind is not inspect.Parameter.VAR_POSITIONAL:
             (keywords if item.kind in _NAMED else positional).append(name)
             parameters.append(_parameter(item, hints.get(name)))
-    signature = Signature(tuple(parameters), opened, _outputs(hints.get("return")), where)
+    signature = Signature(tuple(parameters), opened or call is not None, _outputs(hints.get("return")), where)
     return signature, Shape(tuple(positional), tuple(keywords), opened, call)
 
 
