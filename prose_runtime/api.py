@@ -181,18 +181,21 @@ def _open(place: str, loader: DiskLoader) -> Document:
         opened = loader.open(place)
         if not isinstance(opened, NotFound):
             return opened
-        nearest = () if opened.way_out else _nearest_files(Path(place))
+        nearest = _nearest_files(Path(place)) if opened.reason == "absent" else ()
     except (OSError, ValueError) as error:  # a name that no file can have
         raise SourceNotFound(place, because=getattr(error, "strerror", None) or str(error)) from None
     because = "it is a folder" if Path(place).is_dir() else _about(place, opened)
-    raise SourceNotFound(place, opened.looked_in, nearest, because, opened.way_out, opened.line)
+    way_out = "" if nearest else opened.way_out
+    exists = bool(way_out) and opened.reason not in ("absent", "not-installed", "other-version")
+    raise SourceNotFound(place, opened.looked_in, nearest, because, way_out, opened.line, exists=exists)
 
 
 def _about(place: str, missing: NotFound) -> str:
     """Folders in place of paths, and "it" for what the sentence has named already."""
+    if missing.reason in ("absent", "not-installed") and place.startswith("std/"):
+        others = [path for path in missing.looked_in if not path.startswith("std/") and "/std/" not in path]
+        return ", ".join(("looked in the standard library", *others))
     if missing.reason == "absent" and missing.looked_in:
-        if place.startswith("std/"):
-            return "looked in the standard library"
         folders = dict.fromkeys(Path(path).parent for path in missing.looked_in if not path.endswith("/index.prose.md"))
         there = [str(folder.absolute()) for folder in folders if folder.is_dir()]
         return f"looked in {', '.join(there)}" if there else f"there is no folder {next(iter(folders))}"

@@ -35,12 +35,14 @@ class SourceNotFound(ProseError):
         because: str = "",
         way_out: str = "",
         line: int = 1,
+        *,
+        exists: bool | None = None,
     ):
         self.reference = reference
         self.looked_in = looked_in
         self.nearest = nearest
         self.because = because or "looked in " + ", ".join(looked_in)
-        self.exists = bool(way_out)
+        self.exists = bool(way_out) if exists is None else exists
         self.line = line
         near = f"did you mean `{nearest[0]}`?" if nearest else "`prose std` lists the standard library"
         self.help = way_out or near

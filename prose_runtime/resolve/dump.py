@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from prose_runtime.resolve.loader import Step
 from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Target, Unit
 from prose_runtime.resolve.types import describe
 from prose_runtime.syntax.document import Config, Input
 from prose_runtime.syntax.nodes import Name, Node
 
 Data = dict[str, Any]
+
+# The steps of the search for a reference, as they are shown.
+_STEPS: dict[Step, str] = {
+    "path": "as a path",
+    "beside": "beside this file",
+    "project": "in the project",
+    "src": "in the project's src/",
+    "installed": "among the installed dependencies",
+    "name": "by the name in a file's frontmatter",
+    "standard": "in the standard library",
+}
 
 
 def dump_program(program: Program) -> Data:
@@ -32,8 +44,9 @@ def dump_unit(unit: Unit) -> Data:
         "passed_on": [item.name for item in unit.passed_on],
         "config": [_config(item) for item in unit.config],
         "slots": [{"name": slot.name, "list": slot.name in unit.list_slots} for slot in unit.definition.slots],
-        "instances": [_instance(item) for item in unit.instances.values()],
+        "instances": [_instance(unit, item) for item in unit.instances.values()],
         "uses": {name: _where(used) for name, used in unit.uses.items()},
+        "found": {reference: _STEPS[step] for reference, step in sorted(unit.found.items()) if step},
         "blocks": list(unit.blocks),
         "agents": list(unit.agents),
         "calls": [
@@ -150,22 +163,34 @@ def _config(item: Config) -> Data:
     return {"name": item.name, "type": describe(item.type), "default": item.default}
 
 
-def _instance(instance: LinkedInstance) -> Data:
+def _instance(unit: Unit, instance: LinkedInstance) -> Data:
     return {
         "name": instance.name,
         "pattern": _where(instance.unit),
-        "slots": {
-            slot: [_bound(item) for item in bound] if isinstance(bound, tuple) else _bound(bound)
-            for slot, bound in instance.bindings.items()
-        },
+        "found": _how(unit, instance.node.pattern),
+        "slots": {slot: _slot(unit, bound) for slot, bound in instance.bindings.items()},
         "config": dict(instance.config),
     }
 
 
-def _bound(value: BoundTo) -> str:
+def _how(unit: Unit, reference: str) -> str:
+    return _STEPS.get(unit.found.get(reference, ""), "in this file")
+
+
+def _slot(unit: Unit, bound: BoundTo | tuple[BoundTo, ...]) -> Any:
+    return [_bound(unit, item) for item in bound] if isinstance(bound, tuple) else _bound(unit, bound)
+
+
+def _bound(unit: Unit, value: BoundTo) -> Any:
     if isinstance(value, Unit):
         return _where(value)
-    return value.name if isinstance(value, LinkedInstance) else f"the run's `{value}`"
+    if isinstance(value, LinkedInstance):
+        return value.name if value.node.name is not None else _instance(unit, value)
+    return f"the slot `{value}`" if _is_slot(unit, value) else f"the run's `{value}`"
+
+
+def _is_slot(unit: Unit, name: str) -> bool:
+    return any(slot.name == name for slot in unit.definition.slots)
 
 
 def _names(unit: Unit) -> dict[str, str]:

@@ -16,6 +16,7 @@ from prose_runtime.resolve.types import describe, fits, name_of
 from prose_runtime.source import Span
 from prose_runtime.syntax.document import Binding, BoundList, BoundName, Instance, Setting, Slot
 
+_WAY_OUT = "correct the name or the path after `pattern:`"
 _BINDABLE = ("function", "responsibility")
 
 
@@ -24,7 +25,9 @@ class Finder(Protocol):
 
     def local(self, unit: Unit, name: str) -> Unit | None: ...
 
-    def elsewhere(self, unit: Unit, reference: str) -> Unit | NotFound: ...
+    def elsewhere(self, unit: Unit, reference: str, span: Span) -> Unit | NotFound: ...
+
+    def hidden(self, unit: Unit, name: str, found: Unit, span: Span) -> None: ...
 
     def instance(self, unit: Unit, name: str) -> LinkedInstance | None: ...
 
@@ -54,11 +57,14 @@ class InstanceLinker:
     def _make(self, node: Instance, name: str) -> LinkedInstance | None:
         unit = self.finder.local(self.unit, node.pattern)
         if unit is None or (unit.definition.kind != "pattern" and unit is self.unit):
-            found = self.finder.elsewhere(self.unit, node.pattern)
+            found = self.finder.elsewhere(self.unit, node.pattern, node.pattern_span)
             if isinstance(found, NotFound):
-                self.findings.add("pattern-not-found", node.pattern_span, name=node.pattern, because=found.because)
+                said: dict[str, Any] = {"because": found.because, "help": found.way_out or _WAY_OUT}
+                self.findings.add("pattern-not-found", node.pattern_span, name=node.pattern, **said)
                 return None
             unit = found
+        elif unit.definition.kind == "pattern":
+            self.finder.hidden(self.unit, node.pattern, unit, node.pattern_span)
         if unit.definition.kind != "pattern":
             self.findings.add("not-a-pattern", node.pattern_span, name=node.pattern, kind=unit.definition.kind)
             return None
@@ -123,10 +129,11 @@ class InstanceLinker:
         unit = self.finder.local(self.unit, name)
         looks_like_path = "/" in name or name.endswith(".md")
         if unit is None:
-            found = self.finder.elsewhere(self.unit, name)
+            found = self.finder.elsewhere(self.unit, name, value.span)
             if isinstance(found, NotFound):
                 if looks_like_path:
-                    self.findings.add("use-not-found", value.span, path=name, because=found.because)
+                    way_out = found.way_out or "correct the path"
+                    self.findings.add("use-not-found", value.span, path=name, because=found.because, help=way_out)
                 return name
             unit = found
         if unit.definition.kind in _BINDABLE:

@@ -6,17 +6,20 @@ In: documents and a `Loader`. Out: a skeleton `Unit` for each definition that is
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Mapping
 
-from prose_runtime.diagnostics import Diagnostic
+from prose_runtime.diagnostics import Diagnostic, Edit, Fix
+from prose_runtime.diagnostics.suggestions import listed
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.instances import InstanceLinker
 from prose_runtime.resolve.loader import Loader, NotFound
 from prose_runtime.resolve.program import LinkedInstance, Unit
+from prose_runtime.source import Span
 from prose_runtime.syntax.document import Definition, Document, Input
 from prose_runtime.syntax.nodes import Text, Use
 
+_LOCAL = ("beside", "project", "src", "name")
 LENIENT = ("responsibility", "gateway")
 
 
@@ -31,6 +34,7 @@ class Linker:
         self.findings: dict[Unit, Findings] = {}
         self._loaded: dict[tuple[Document, str], Document | NotFound] = {}
         self._linked: set[Unit] = set()
+        self._named: defaultdict[Unit, set[str]] = defaultdict(set)
 
     def unit(self, document: Document, definition: Definition) -> Unit:
         """The unit of a definition; made and queued when it is asked for first."""
@@ -59,8 +63,8 @@ class Linker:
         definition = unit.document.definition(name)
         return self.unit(unit.document, definition) if definition is not None else None
 
-    def elsewhere(self, unit: Unit, reference: str) -> Unit | NotFound:
-        """A definition of another file: `path`, `std/…`, or `path#name`."""
+    def elsewhere(self, unit: Unit, reference: str, span: Span) -> Unit | NotFound:
+        """A definition of another file: `path`, `std/…`, or `path#name`. `span` is where the reference stands."""
         path, _, fragment = reference.partition("#")
         key = (unit.document, path)
         document = self._loaded.get(key)
@@ -70,8 +74,37 @@ class Linker:
             return document
         definition = document.definition(fragment) if fragment else document.main
         if definition is None:
-            return NotFound((f"{document.source.name}#{fragment}",))
-        return self.unit(document, definition)
+            names = listed([item.name for item in document.definitions])
+            return NotFound((f"{document.source.name}#{fragment}",), install=f"write one of {names} after the `#`")
+        found = self.unit(document, definition)
+        how = self.loader.found(path, unit.document)
+        unit.found[reference] = how.step
+        if how.instead:
+            self._retired(unit, path, how.instead, span)
+        elif how.step in _LOCAL and "/" not in path:
+            self.hidden(unit, path, found, span)
+        return found
+
+    def hidden(self, unit: Unit, name: str, found: Unit, span: Span) -> None:
+        """Warn where a bare name means a definition that hides one of the standard library of the same kind."""
+        is_pattern = found.definition.kind == "pattern"
+        if name in self._named[unit]:
+            return
+        for standard in self.loader.standard(name):
+            if standard.startswith("std/patterns/") == is_pattern:
+                self._named[unit].add(name)
+                inline = found.document is unit.document
+                what = "a definition of this file" if inline else f"the file {found.document.source.name}"
+                meant = f"write `{standard}` if that one is meant" + ("" if inline else f", `./{name}` if not")
+                if not is_pattern:
+                    meant = f'say which one is meant: `use "./{name}"`, or `use "{standard}"`'
+                self.findings[unit].add("hides-standard", span, name=name, what=what, standard=standard, help=meant)
+
+    def _retired(self, unit: Unit, path: str, now: str, span: Span) -> None:
+        start = unit.source.text.find(path, span.start, span.end)
+        if start >= 0:
+            fix = Fix(f"write `{now}`", (Edit(Span(start, start + len(path)), now),))
+            self.findings[unit].add("retired-path", span, path=path, now=now, fixes=(fix,))
 
     def instance(self, unit: Unit, name: str) -> LinkedInstance | None:
         """An instance of this definition, else of the file's main one."""
@@ -103,11 +136,13 @@ class Linker:
         alias = alias_of(use)
         place = use.alias.span if use.alias else use.path.span
         if not path or not _plain(use.path):
-            findings.add("use-not-found", use.path.span, path=path, because="a `use` names a file in plain text")
+            because, way_out = "a `use` names a file in plain text", "write the path itself"
+            findings.add("use-not-found", use.path.span, path=path, because=because, help=way_out)
             return
-        found = self.elsewhere(unit, path)
+        found = self.elsewhere(unit, path, use.path.span)
         if isinstance(found, NotFound):
-            findings.add("use-not-found", use.path.span, path=path, because=found.because)
+            way_out = found.way_out or "correct the path"
+            findings.add("use-not-found", use.path.span, path=path, because=found.because, help=way_out)
         elif alias in unit.uses:
             findings.add("declared-twice", place, name=alias)
         else:

@@ -23,30 +23,44 @@ Reason = Literal[
     "links-elsewhere",
     "broken-link",
     "not-installed",
+    "other-version",
 ]
+Step = Literal["path", "beside", "project", "src", "installed", "name", "standard", ""]
+"""Where a reference was found: as the path that it is, beside the file, in the project, in its `src/`, among the
+installed dependencies, by the `name:` of a file, in the standard library."""
+
+
+@node
+class Found:
+    """How a reference was resolved. `instead`: what it would be called today, where it is spelt in an older way."""
+
+    step: Step
+    instead: str = ""
 
 
 @node
 class NotFound:
     """Why a reference gave no document. `looked_in` are paths as a user would write them, in the order tried;
-    `reason` says what was wrong with the last of them, and `line` where in it."""
+    `reason` says what was wrong with the last of them, and `line` where in it. `install`: how to install what a
+    dependency of the project lacks."""
 
     looked_in: tuple[str, ...]
     reason: Reason = "absent"
     line: int = 1
 
+    install: str = ""
+
     @property
     def because(self) -> str:
-        """A clause for a message: what was found in place of the document."""
-        places = [place for place in self.looked_in if not place.endswith("/index.prose.md")]
-        shown = ", ".join(places[:6]) + (f" and {len(places) - 6} more places" if len(places) > 6 else "")
+        """A clause for a message: every place that was looked at, or what was found in place of the document."""
+        shown = ", ".join(self.looked_in) or "no place at all"
         last = self.looked_in[-1] if self.looked_in else "it"
-        return _REASONS[self.reason].format(places=shown or "no place at all", last=last, line=self.line)
+        return _REASONS[self.reason].format(places=shown, last=last, line=self.line)
 
     @property
     def way_out(self) -> str:
         """One thing to do about it; "" where nothing but another reference helps."""
-        return _WAYS_OUT.get(self.reason, "")
+        return self.install or _WAYS_OUT.get(self.reason, "")
 
 
 _REASONS: dict[str, str] = {
@@ -59,7 +73,8 @@ _REASONS: dict[str, str] = {
     "not-prose": "{last} is not a `.prose.md` file",
     "links-elsewhere": "it is a link to {last}, which is not a `.prose.md` file",
     "broken-link": "{last} is a link that leads nowhere",
-    "not-installed": "it is not installed under {last}; nothing is fetched",
+    "not-installed": "it is not installed: looked in {places}; nothing is fetched",
+    "other-version": "what is installed as {last} is not known to be that version",
 }
 
 _WAYS_OUT: dict[str, str] = {
@@ -83,6 +98,14 @@ class Loader(Protocol):
         """What was reported when a document that this loader gave was read."""
         ...
 
+    def found(self, reference: str, near: Document) -> Found:
+        """How `load` found what it gave for that reference."""
+        ...
+
+    def standard(self, name: str) -> Sequence[str]:
+        """The files of the standard library that have this name: `std/patterns/refine`."""
+        ...
+
 
 class NoLoader:
     """A loader for texts that stand alone: it finds nothing."""
@@ -93,4 +116,12 @@ class NoLoader:
 
     def diagnostics(self, document: Document) -> Sequence[Diagnostic]:
         """There is nothing to report."""
+        return ()
+
+    def found(self, reference: str, near: Document) -> Found:
+        """Nothing was found in any way."""
+        return Found("")
+
+    def standard(self, name: str) -> Sequence[str]:
+        """There is no library."""
         return ()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from prose_runtime.resolve.conditions.tree import ConditionPlan
+from prose_runtime.resolve.loader import Step
 from prose_runtime.source import SourceText
 from prose_runtime.source.node import node
 from prose_runtime.syntax.document import Config, Definition, Document, Input, Instance, Part
@@ -64,6 +65,7 @@ class Unit:
     - `inputs`: the declared ones, or for a pattern that declares none, the free names of its script.
     - `passed_on`: names that nothing declares and that are only passed on in calls: optional inputs.
     - `list_slots`: slots that take several services.
+    - `found`: by which step of the search each reference to another file was found.
     - `segments`: the part of a step's key that a node stands for, unique among its siblings in the body.
     - `waiting`: expressions whose evaluation may have an effect (a call, a judgement); all others are pure.
     - `flattened`: loops whose elements are taken one by one into the list of the collecting loop around them.
@@ -85,6 +87,7 @@ class Unit:
     blocks: dict[str, Block] = field(default_factory=dict)
     agents: dict[str, Agent] = field(default_factory=dict)
     uses: dict[str, Unit] = field(default_factory=dict)
+    found: dict[str, Step] = field(default_factory=dict)
     instances: dict[str, LinkedInstance] = field(default_factory=dict)
     calls: dict[Call, Target] = field(default_factory=dict)
     sessions: dict[Session, str] = field(default_factory=dict)

@@ -30,7 +30,7 @@ class Finder(Protocol):
 
     def local(self, unit: Unit, name: str) -> Unit | None: ...
 
-    def elsewhere(self, unit: Unit, reference: str) -> Unit | NotFound: ...
+    def elsewhere(self, unit: Unit, reference: str, span: Span) -> Unit | NotFound: ...
 
 
 class Targets:
@@ -77,7 +77,7 @@ class Targets:
             return self._callable(unit, name, span)
         found = self._found.get(name)
         if found is None:
-            found = self._found[name] = self.finder.elsewhere(self.unit, name)
+            found = self._found[name] = self.finder.elsewhere(self.unit, name, span)
         if isinstance(found, Unit):
             return self._callable(found, name, span)
         if name not in self._complained:

@@ -14,7 +14,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from prose_runtime.diagnostics import Diagnostic
-from prose_runtime.resolve.loader import NotFound, Reason
+from prose_runtime.diagnostics.suggestions import nearest
+from prose_runtime.resolve.loader import Found, NotFound, Reason, Step
+from prose_runtime.services.installed import (
+    Dependency,
+    Home,
+    dependency,
+    installed_home,
+    is_version,
+    pinned,
+    project_home,
+    standard_name,
+)
 from prose_runtime.source import SourceText, UndecodableSource
 from prose_runtime.source.shipped import shipped
 from prose_runtime.syntax import read
@@ -25,7 +36,9 @@ SIZE_LIMIT = 1_000_000
 """The most bytes that a document may have."""
 _SCANNED = 500  # files of a folder whose frontmatter is looked at for a `name:`
 _NAME = re.compile(rb"^name:[ \t]*[\"']?([\w.-]+)[\"']?[ \t]*\r?$", re.MULTILINE)
-_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_STANDARD = ("", "patterns", "roles", "functions")
+# Folders of the library as older editions called them.
+_RETIRED = ("std/composites/", "std/controls/")
 
 
 def find_project(start: Path) -> Path:
@@ -60,23 +73,27 @@ class DiskLoader:
         self._paths: dict[Document, Path] = {}
         self._diagnostics: dict[Document, Sequence[Diagnostic]] = {}
         self._names: dict[Path, dict[str, Path]] = {}
+        self._steps: dict[tuple[Document, str], Found] = {}
 
     # ---- opening what a command line names ----
 
     def open(self, reference: str | Path) -> Document | NotFound:
-        """The document of a path or a `std/…` reference as a user types it (without `#name`)."""
+        """The document of a path, of `std/…` or of an installed dependency, as a user types it (without `#name`)."""
         text = str(reference)
         tried: list[str] = []
-        for base in (self._cwd / text, *self._in_std(text)):
+        home = self._home_of(self._cwd / "_")
+        for step, base in (*[("path", self._cwd / text)], *self._anywhere(text, home)):
             for path in _forms(base):
                 tried.append(self._shown(path))
                 if path.is_file() or (path.exists() and not path.is_dir()):
+                    if step == "installed":
+                        return self._trusted(path, home)
                     self._named.add(path.resolve())
                     return self._read(path)
         there = self._cwd / text
         if not there.is_dir() and os.path.lexists(there):  # also a link that leads nowhere
             return NotFound((self._shown(there),), "not-prose" if there.exists() else "broken-link")
-        return NotFound(tuple(dict.fromkeys(tried)))
+        return self._lacking(text, home, tried)
 
     def adopt(self, document: Document, path: Path | None = None) -> None:
         """References in this document start from `path` (a text that did not come from this loader)."""
@@ -89,18 +106,31 @@ class DiskLoader:
         reference = reference.strip()
         if not reference or "\0" in reference:
             return NotFound(())
+        origin = self._origin(near)
+        home = self._home_of(origin)
         tried: list[str] = []
-        for base in self._places(reference, near):
+        for step, base in self._places(reference, origin.parent, home):
             for path in _forms(base):
                 if path.is_file() or (path.exists() and not path.is_dir()):
-                    return self._trusted(path, near)
+                    instead = _today(reference) if step == "standard" else ""
+                    self._steps[near, reference] = Found(step, instead)
+                    return self._trusted(path, home)
                 tried.append(self._shown(path))
-        by_name = None if "/" in reference or "." in reference else self._by_name(reference, near)
+        by_name = None if "/" in reference or "." in reference else self._by_name(reference, origin.parent, home.root)
         if by_name is not None:
-            return self._trusted(by_name, near)
-        if _HOST.fullmatch(reference.split("/", 1)[0]) and "/" in reference and not reference.endswith(SUFFIX):
-            return NotFound((self._shown(self._root(near) / "deps"),), "not-installed")
-        return NotFound(tuple(dict.fromkeys(tried)))
+            self._steps[near, reference] = Found("name")
+            return self._trusted(by_name, home)
+        return self._lacking(reference, home, tried)
+
+    def found(self, reference: str, near: Document) -> Found:
+        """The step that found what `load` gave for this reference."""
+        return self._steps.get((near, reference.strip()), Found(""))
+
+    def standard(self, name: str) -> Sequence[str]:
+        """The files of the standard library that have this name."""
+        folders = ("patterns", *(part for part in _STANDARD if part != "patterns"))
+        there = (self._std / part / f"{name}{SUFFIX}" for part in folders)
+        return [self._shown(path).removesuffix(SUFFIX) for path in there if path.is_file()]
 
     def diagnostics(self, document: Document) -> Sequence[Diagnostic]:
         """What was reported when the document was read."""
@@ -112,51 +142,94 @@ class DiskLoader:
 
     # ---- places ----
 
-    def _root(self, near: Document) -> Path:
-        return self._project or find_project(self._origin(near))
-
     def _origin(self, near: Document) -> Path:
         path = self._paths.get(near)
         return path if path is not None else (self._cwd / near.source.name)
 
-    def _places(self, reference: str, near: Document) -> Iterator[Path]:
+    def _home_of(self, file: Path) -> Home:
+        """The project or installed clone that a file belongs to."""
+        installed = installed_home(file) if file.parts.count("deps") or file.parts.count(".deps") else None
+        if installed is not None and not (self._project and self._project.is_relative_to(installed.root)):
+            return installed
+        return project_home(self._project or find_project(file))
+
+    def _places(self, reference: str, folder: Path, home: Home) -> Iterator[tuple[Step, Path]]:
         """Paths to try, without their suffix, in order."""
-        folder, root = self._origin(near).parent, self._root(near)
         if reference.startswith(("./", "../")):
-            yield folder / reference
+            yield "path", folder / reference
             return
         if reference.startswith("/"):
-            yield Path(reference)
+            yield "path", Path(reference)
             return
         if reference == "std" or reference.startswith("std/"):
-            yield from self._in_std(reference)
+            yield from self._anywhere(reference, home)
             return
-        yield folder / reference
-        yield root / reference
-        if "/" in reference:
-            yield from self._in_deps(root / "deps", reference)
-            return
-        yield root / "src" / reference
-        for part in ("", "patterns", "functions"):
-            yield self._std / part / reference
+        yield from self._anywhere(reference, home)
+        yield "beside", folder / reference
+        yield "project", home.root / reference
+        yield "src", home.root / "src" / reference
+        if "/" not in reference:
+            for part in _STANDARD:
+                yield "standard", self._std / part / reference
 
-    def _in_std(self, reference: str) -> Iterator[Path]:
-        """`std/refine` is `std/patterns/refine`."""
+    def _anywhere(self, reference: str, home: Home) -> Iterator[tuple[Step, Path]]:
+        """Places that do not depend on where a reference stands: the standard library, and installed dependencies."""
         if reference.startswith("std/"):
-            for part in ("", "patterns", "functions"):
-                yield self._std / part / reference.removeprefix("std/")
+            yield from self._in_std(reference)
+        wanted = dependency(reference)
+        if wanted is not None:
+            yield from self._installed(wanted, home)
+            standard = standard_name(wanted)
+            if standard is not None and not reference.startswith("std/"):
+                yield from self._in_std(standard)
 
-    def _in_deps(self, deps: Path, reference: str) -> Iterator[Path]:
-        """`host/owner/repo[@version]/path`: with its version, else as the one that is installed."""
-        parts = reference.removeprefix("deps/").split("/")
-        yield deps.joinpath(*parts)
-        if len(parts) > 2 and "@" in parts[2]:
-            yield deps.joinpath(*parts[:2], parts[2].split("@", 1)[0], *parts[3:])
+    def _in_std(self, reference: str) -> Iterator[tuple[Step, Path]]:
+        """`std/refine` is `std/patterns/refine`, and so are the names that older editions gave it."""
+        rest = (_today(reference) or reference).removeprefix("std/")
+        for part in _STANDARD:
+            yield "standard", self._std / part / rest
 
-    def _by_name(self, name: str, near: Document) -> Path | None:
-        """A file beside `near`, or at the top of the project, whose frontmatter has that name."""
-        for folder in dict.fromkeys((self._origin(near).parent, self._root(near))):
-            found = self._named_in(folder).get(name)
+    def _installed(self, wanted: Dependency, home: Home) -> Iterator[tuple[Step, Path]]:
+        for deps in home.deps:
+            for clone in wanted.folders(deps):
+                if clone.is_dir() and self._is_that_version(clone, wanted, home):
+                    yield "installed", clone / wanted.path if wanted.path else clone
+
+    def _is_that_version(self, clone: Path, wanted: Dependency, home: Home) -> bool:
+        if not wanted.version or clone.name.endswith(f"@{wanted.version}"):
+            return True
+        return is_version(clone, wanted, _locks(home))
+
+    def _lacking(self, reference: str, home: Home, tried: list[str]) -> NotFound:
+        """What to say about a reference that was found nowhere."""
+        wanted = dependency(reference)
+        if wanted is None:
+            return NotFound(tuple(dict.fromkeys(tried)))
+        if reference.startswith("std/") and (near := self._nearly(reference)) is not None:
+            return NotFound(tuple(dict.fromkeys(tried)), install=f"write `{near}`")
+        clones = [clone for deps in home.deps for clone in wanted.folders(deps)]
+        there = next((clone for clone in clones if clone.is_dir()), None)
+        if there is None:
+            looked = dict.fromkeys((*tried, *(self._shown(clone) for clone in clones)))
+            into = self._shown(home.deps[0] / wanted.host / wanted.owner / wanted.repo)
+            return NotFound(tuple(looked), "not-installed", install=_installing(wanted, into, home))
+        if wanted.version and not self._is_that_version(there, wanted, home):
+            folder = self._shown(there)
+            way = f"check {wanted.version} out in {folder}, or name that folder `{wanted.repo}@{wanted.version}`"
+            return NotFound((folder,), "other-version", install=way)
+        return NotFound(tuple(dict.fromkeys(tried)))
+
+    def _nearly(self, reference: str) -> str | None:
+        """The file of our library that a reference nearly spells."""
+        files = sorted(self._std.rglob(f"*{SUFFIX}"))
+        names = {path.name.removesuffix(SUFFIX): self._shown(path).removesuffix(SUFFIX) for path in files}
+        near = nearest(reference.removesuffix(SUFFIX).rpartition("/")[2], names)
+        return names[near] if near is not None else None
+
+    def _by_name(self, name: str, folder: Path, root: Path) -> Path | None:
+        """A file of the folder, or at the top of the project, whose frontmatter has that name."""
+        for place in dict.fromkeys((folder, root)):
+            found = self._named_in(place).get(name)
             if found is not None:
                 return found
         return None
@@ -177,10 +250,9 @@ class DiskLoader:
 
     # ---- reading ----
 
-    def _trusted(self, path: Path, near: Document) -> Document | NotFound:
+    def _trusted(self, path: Path, home: Home) -> Document | NotFound:
         real = path.resolve()
-        roots = (self._root(near).resolve(), self._std)
-        if real not in self._named and not any(real.is_relative_to(root) for root in roots):
+        if real not in self._named and not real.is_relative_to(self._std) and not home.holds(real):
             return NotFound((self._shown(path),), "outside")
         return self._read(path)
 
@@ -216,6 +288,24 @@ class DiskLoader:
         if normal.is_relative_to(self._cwd):
             return normal.relative_to(self._cwd).as_posix()
         return normal.as_posix()
+
+
+def _today(reference: str) -> str:
+    """What an older name of a library file is today; "" for all others."""
+    old = next((prefix for prefix in _RETIRED if reference.startswith(prefix)), None)
+    return f"std/patterns/{reference.removeprefix(old)}" if old else ""
+
+
+def _locks(home: Home) -> tuple[Path, ...]:
+    return tuple(deps.parent / "prose.lock" for deps in home.deps)
+
+
+def _installing(wanted: Dependency, into: str, home: Home) -> str:
+    """The one command that installs a dependency, at the commit that the project pins."""
+    pins = [pin for lock in _locks(home) if (pin := pinned(lock, wanted.name)) is not None]
+    version = wanted.version or (pins[0] if pins else "")
+    command = f"git clone https://{wanted.name} {into}"
+    return f"run `{command}`" + (f" and check out {version} there" if version else "")
 
 
 def _forms(base: Path) -> Iterator[Path]:

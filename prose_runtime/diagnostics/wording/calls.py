@@ -74,13 +74,20 @@ CODES: tuple[Code, ...] = (
     ),
     # ---- references and instances ----
     Code("unknown-definition", "error", "the document has no definition `{name}`", "{help}"),
-    Code("use-not-found", "error", "`{path}` names no document: {because}", "correct the path"),
+    Code("use-not-found", "error", "`{path}` names no document: {because}", "{help}"),
     Code(
         "pattern-not-found",
         "error",
         "there is no pattern `{name}`: {because}",
-        "correct the name or the path after `pattern:`",
+        "{help}",
     ),
+    Code(
+        "hides-standard",
+        "warning",
+        "`{name}` is {what} here; it hides `{standard}`",
+        "{help}",
+    ),
+    Code("retired-path", "warning", "`{path}` is retired; it is read as `{now}`", "write `{now}`"),
     Code(
         "not-a-pattern",
         "error",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from prose_runtime.diagnostics import Diagnostic
 from prose_runtime.resolve import NotFound, Program, Unit, resolve
+from prose_runtime.resolve.loader import Found
 from prose_runtime.source import SourceText
 from prose_runtime.syntax import read
 from prose_runtime.syntax.document import Document
@@ -41,21 +42,27 @@ class Shelf:
     """A loader over texts."""
 
     texts: Mapping[str, str]
-    found: dict[str, Document] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
     said: dict[Document, list[Diagnostic]] = field(default_factory=dict)
 
     def load(self, reference: str, near: Document) -> Document | NotFound:
         name = reference.removeprefix("./")
         if name not in self.texts:
             return NotFound((f"{name}.prose.md",))
-        if name not in self.found:
+        if name not in self.documents:
             document, said = read(SourceText(f"{name}.prose.md", self.texts[name]))
-            self.found[name] = document
+            self.documents[name] = document
             self.said[document] = said
-        return self.found[name]
+        return self.documents[name]
 
     def diagnostics(self, document: Document) -> Sequence[Diagnostic]:
         return self.said.get(document, [])
+
+    def found(self, reference: str, near: Document) -> Found:
+        return Found("beside")
+
+    def standard(self, name: str) -> Sequence[str]:
+        return ()
 
 
 def resolved(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from interpreting import Call, Fake, failing, numbered
 
 from prose_runtime.diagnostics import Diagnostic, has_errors
 from prose_runtime.resolve import NotFound, resolve
+from prose_runtime.resolve.loader import Found
 from prose_runtime.runtime import Outcome, bind, execute, traceback_lines
 from prose_runtime.runtime.port import UnitService
 from prose_runtime.source import SourceText
@@ -95,6 +97,12 @@ class Files:
 
     def diagnostics(self, document: Document) -> list[Diagnostic]:
         return []
+
+    def found(self, reference: str, near: Document) -> Found:
+        return Found("beside")
+
+    def standard(self, name: str) -> Sequence[str]:
+        return ()
 
 
 def run(outer: str, services: dict[str, Any], **options: Any) -> Outcome:
