@@ -11,13 +11,14 @@ from prose_runtime.resolve.conditions.classify import (
     judge_needed,
     leaves,
 )
-from prose_runtime.resolve.conditions.scope import ConditionScope
+from prose_runtime.resolve.conditions.scope import ConditionScope, PlainNames
 from prose_runtime.resolve.conditions.tree import ConditionPlan
 
 __all__ = [
     "ConditionPlan",
     "ConditionScope",
     "Need",
+    "PlainNames",
     "certain_names",
     "classify",
     "classify_choice",

@@ -15,7 +15,7 @@ from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.resolve.conditions import tree as nodes
 from prose_runtime.resolve.conditions.cursor import Cursor
 from prose_runtime.resolve.conditions.parser import judged, read_condition
-from prose_runtime.resolve.conditions.scope import ConditionScope
+from prose_runtime.resolve.conditions.scope import ConditionScope, PlainNames
 from prose_runtime.resolve.conditions.tokens import FOREIGN_SIGNS
 from prose_runtime.resolve.conditions.tree import ConditionPlan, How, Leaf, Tree
 from prose_runtime.source import SourceText, Span
@@ -23,6 +23,7 @@ from prose_runtime.source.node import changed, node
 from prose_runtime.syntax.nodes import Condition, Name
 
 _HOWS: tuple[How, ...] = ("formal", "structure", "criteria", "judge")
+_CRITERIA = SourceText("criteria", "")
 _STRUCTURE = (nodes.Is, nodes.Verdict, nodes.Reports)
 _ADVICE = "to decide it without one, compare a value: `score >= 0.8`, `review is accepted`, `report has errors`"
 
@@ -191,33 +192,6 @@ def criteria_texts(value: object) -> list[str]:
     return [text for item in value for text in criteria_texts(item)]
 
 
-class _AboutOne:
-    """The names inside of a text of criteria: `result` and the name of what it is about, nothing else."""
-
-    source = SourceText("criteria", "")
-
-    def __init__(self, names: frozenset[str]) -> None:
-        self._names = names
-
-    def is_name(self, name: str) -> bool:
-        return name in self._names
-
-    def is_slot(self, name: str) -> bool:
-        return False
-
-    def is_error(self, name: str) -> bool:
-        return False
-
-    def is_criteria(self, name: str) -> bool:
-        return False
-
-    def fields(self, name: str) -> frozenset[str] | None:
-        return None
-
-    def visible(self) -> frozenset[str]:
-        return self._names
-
-
 @lru_cache(maxsize=512)
 def classify_criteria(text: str, subject: str = "result") -> ConditionPlan | None:
     """The plan of criteria that read as a formal condition about one value, else None (a judge decides them).
@@ -228,7 +202,9 @@ def classify_criteria(text: str, subject: str = "result") -> ConditionPlan | Non
     place = Span(0, 0)
     condition = Condition(place, text, ())
     root, *below = subject.split(".")
-    cursor = Cursor(condition, _AboutOne(frozenset({"result", "it", below[-1] if below else root})))
+    # inside of a text of criteria: what it is about, by any of its names, and nothing else
+    names = frozenset({"result", "it", below[-1] if below else root})
+    cursor = Cursor(condition, PlainNames(names, _CRITERIA))
     if not cursor.tokens:
         return None
     cursor.subject, cursor.subject_text = Name(place, "result"), "result"

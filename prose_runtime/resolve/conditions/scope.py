@@ -32,10 +32,34 @@ class ConditionScope(Protocol):
         """Whether it is an input or config."""
         ...
 
-    def fields(self, name: str) -> frozenset[str] | None:
-        """The fields that a value is declared to have, or None when that is not known."""
-        ...
-
     def visible(self) -> Set[str]:
         """Every name that can be read here."""
         ...
+
+
+class PlainNames:
+    """A scope of values alone: no slot, no error and no criteria is among the names."""
+
+    def __init__(self, names: Set[str], source: SourceText) -> None:
+        self._names = names
+        self.source = source
+
+    def is_name(self, name: str) -> bool:
+        """Whether it is one of the names."""
+        return name in self._names
+
+    def is_slot(self, name: str) -> bool:
+        """Never."""
+        return False
+
+    def is_error(self, name: str) -> bool:
+        """Never."""
+        return False
+
+    def is_criteria(self, name: str) -> bool:
+        """Never."""
+        return False
+
+    def visible(self) -> Set[str]:
+        """The names."""
+        return self._names
