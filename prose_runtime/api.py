@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Coroutine
 
+    from prose_runtime.resolve.program import Unit
     from prose_runtime.runtime import Budget, Outcome, Plan
     from prose_runtime.runtime.events import Subscriber
     from prose_runtime.runtime.origins import Origin
@@ -305,7 +306,9 @@ def prepare(
     origin = origin or given_in_code
     maker = _Maker(project, ask, origin)
     given = {**(bind or {}), **({"judge": judge} if judge is not None else {})}
-    services, available = maker.from_bindings(given), maker.from_project(loaded.program, given)
+    services, available = maker.masked(
+        loaded.program.units, maker.from_bindings(given), maker.from_project(loaded.program, given)
+    )
     found: list[Diagnostic] = [
         *loaded.diagnostics,
         *maker.diagnostics,
@@ -319,6 +322,8 @@ def prepare(
             loaded.program, services, inputs=inputs, config=config, budget=budget, available=available, origin=origin
         )
         found += more
+        if plan is not None:
+            found += maker.missing(plan)
         found = with_near_names(found, project, names_to_bind(loaded.program))
     return Prepared(None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)))
 
@@ -361,17 +366,41 @@ class _Maker:
         """What the project binds of the names that the program uses and nobody else bound."""
         if self.project is None:
             return {}
-        from prose_runtime.services import mask_service, project_masker, project_services
+        from prose_runtime.services import project_services
 
-        masker = project_masker(self.project)
         names = [name for name in names_to_bind(program) if name not in given]
         found: dict[str, Bound] = {}
         for name, value in project_services(self.project, names, ask=self.ask).items():
-            many = value if isinstance(value, tuple) else (value,)
-            masked = tuple(mask_service(item, masker) for item in many)
-            self.made += masked
-            found[name] = masked if isinstance(value, tuple) else masked[0]
+            self.made += value if isinstance(value, tuple) else (value,)
+            found[name] = value
         return found
+
+    def masked(self, units: Iterable[Unit], *bound: dict[str, Bound]) -> list[dict[str, Bound]]:
+        """What was bound, behind the masker of the project's secrets and of the variables that definitions declare."""
+        from prose_runtime.services import BindingFault, mask_service
+        from prose_runtime.services.readiness import masker_for, units_of
+
+        every = [item for each in bound for value in each.values() for item in _each(value)]
+        try:
+            masker = masker_for([*units, *units_of(every)], self.project)
+        except BindingFault as fault:
+            self.diagnostics.append(fault.diagnostic("prose.toml", ""))
+            return list(bound)
+        return [
+            {
+                name: tuple(mask_service(item, masker) for item in value)
+                if isinstance(value, tuple)
+                else mask_service(value, masker)
+                for name, value in each.items()
+            }
+            for each in bound
+        ]
+
+    def missing(self, plan: Plan) -> list[Diagnostic]:
+        """What the definitions of a run need of this machine and do not find."""
+        from prose_runtime.services.readiness import missing_needs
+
+        return missing_needs(plan.units, self.project)
 
     def from_bindings(self, given: Mapping[str, object]) -> dict[str, Bound]:
         found: dict[str, Bound] = {}
@@ -389,7 +418,7 @@ class _Maker:
 
     def _service(self, slot: str, value: object, own: str | None) -> Service | None:
         """`own`: the name of a service of a list, "" for that of its function, program or file; None: the slot's."""
-        from prose_runtime.services import BindingFault, listed_service, mask_service, project_masker, service_from
+        from prose_runtime.services import BindingFault, listed_service, service_from
 
         project, ask = self.project, self.ask
         try:
@@ -397,7 +426,6 @@ class _Maker:
                 service = service_from(value, name=slot, project=project, ask=ask)
             else:
                 service = listed_service(value, slot=slot, name=own, project=project, ask=ask)
-            service = mask_service(service, project_masker(self.project))
         except BindingFault as fault:
             source, _ = self.origin("bind", slot, value)
             self.diagnostics.append(fault.diagnostic(source.name, ""))
@@ -405,6 +433,10 @@ class _Maker:
         if service is not value:
             self.made.append(service)
         return service
+
+
+def _each(bound: Bound) -> tuple[Service, ...]:
+    return bound if isinstance(bound, tuple) else (bound,)
 
 
 def _wait(work: Coroutine[None, None, Outcome]) -> Outcome:
