@@ -13,6 +13,7 @@ from prose_runtime.resolve.builtins import FUNCTIONS
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.passing import literal_value
 from prose_runtime.resolve.program import Unit
+from prose_runtime.resolve.sessions import SessionChecks
 from prose_runtime.resolve.types import name_of
 from prose_runtime.source import Span
 from prose_runtime.syntax import children
@@ -55,8 +56,6 @@ FOREIGN_FUNCTIONS = {
     "enumerate": "write `for item, index in items:`",
     "append": "write `record item in items`",
 }
-# What a run refuses in this version.
-LATER: dict[type, str] = {Session: "session", Resume: "resume", Gate: "gate"}
 JOINS = ("all", "first", "any")
 FAILURES = ("fail-fast", "continue", "ignore")
 AGENT_PROPERTIES = ("model", "prompt", "persist", "skills", "shape")
@@ -69,6 +68,7 @@ class Checks:
     def __init__(self, unit: Unit, findings: Findings) -> None:
         self.unit = unit
         self.findings = findings
+        self._asked = SessionChecks(unit, findings)
 
     def run(self, nodes: Iterable[Node]) -> None:
         """Check every node of a script."""
@@ -156,6 +156,7 @@ class Checks:
             self._known(entry.key, entry.key_span, SHAPE_PROPERTIES, "a shape")
         self._once([(entry.key, entry.key_span) for entry in node.properties])
         self._once([(entry.key, entry.key_span) for entry in node.shape])
+        self._asked.agent(node)
 
     def _known(self, key: str, span: Span, keys: Sequence[str], what: str) -> None:
         if key not in keys:
@@ -212,12 +213,11 @@ class Checks:
             return f"write `repeat {count} as i:`, or the numbers as a list: `[0, 1, 2]`"
         return FOREIGN_FUNCTIONS.get(node.function)
 
-    def later(self, node: Session | Resume | Gate) -> None:
-        """What is read and checked, and what no run of this version does."""
-        unknown = {"unknown-agent", "agent-not-persistent"}
-        said = (item.labels[0].span.start for item in self.findings.items if item.code in unknown)
-        if not self.findings.lenient and not any(node.span.start <= start < node.span.end for start in said):
-            self.findings.add("not-in-this-version", node.span, severity="warning", what=LATER[type(node)])
+    def session(self, node: Session | Resume) -> None:
+        self._asked.session(node)
+
+    def gate(self, node: Gate) -> None:
+        self._asked.gate(node)
 
     def choice(self, node: Choice) -> None:
         first: dict[str, Span] = {}
@@ -268,5 +268,7 @@ _CHECKS: dict[type, Callable[[Checks, Any], None]] = {
     Stage: Checks.stage,
     Apply: Checks.apply,
     Choice: Checks.choice,
-    **dict.fromkeys(LATER, Checks.later),
+    Session: Checks.session,
+    Resume: Checks.session,
+    Gate: Checks.gate,
 }

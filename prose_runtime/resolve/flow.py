@@ -13,6 +13,7 @@ from prose_runtime.resolve.bound import targets
 from prose_runtime.resolve.reading import Reading
 from prose_runtime.resolve.state import Rounds, State, join
 from prose_runtime.syntax.nodes import (
+    Agent,
     Arm,
     Assign,
     Block,
@@ -28,6 +29,7 @@ from prose_runtime.syntax.nodes import (
     If,
     Index,
     Let,
+    List,
     Loop,
     Modifiers,
     Name,
@@ -101,6 +103,20 @@ class Flow(Reading):
 
     def evaluate(self, node: Evaluate) -> None:
         self.read(node.value)
+
+    def agent(self, node: Agent) -> None:
+        """What an agent is asked to be; the names of its skills stand for themselves."""
+        for entry in node.properties:
+            items = entry.value.items if entry.key == "skills" and isinstance(entry.value, List) else None
+            if items is None:
+                self.entries((entry,))
+                continue
+            for item in items:
+                if isinstance(item, Name) and self.scopes.kind(item.id) is None:
+                    self.unit.names[item] = "word"
+                else:
+                    self.read(item)
+        self.entries(node.shape)
 
     def leave(self, node: Return | Throw) -> None:
         self.read(node.value)
@@ -284,5 +300,6 @@ _STATEMENTS: dict[type, Callable[[Flow, Any], None]] = {
     Parallel: Flow.parallel,
     DoBlock: Flow.group,
     Block: lambda flow, node: None,
+    Agent: Flow.agent,
     Use: lambda flow, node: None,
 }

@@ -24,6 +24,7 @@ from prose_runtime.syntax.nodes import (
     Destructure,
     Entry,
     Expression,
+    Gate,
     Let,
     List,
     Name,
@@ -101,7 +102,7 @@ class Passing:
                 self._call(node, self.unit.calls.get(node))
             elif isinstance(node, Session):
                 self._call(node, self.unit.session_targets.get(node))
-            elif isinstance(node, Resume):
+            elif isinstance(node, (Resume, Gate)):
                 self._modifiers(node.properties, ())
             elif isinstance(node, Let) and isinstance(node.target, Destructure) and isinstance(node.value, Call):
                 self._outputs(node.target, node.value)

@@ -44,6 +44,7 @@ from prose_runtime.syntax.nodes import (
     Entry,
     For,
     Let,
+    List,
     Loop,
     Modifiers,
     Name,
@@ -298,9 +299,11 @@ def _binds(node: Node) -> list[str]:
 
 
 def _bare(node: Node) -> list[Node]:
-    """Bare words that are texts: `backoff: linear`, `parallel (first)`."""
+    """Bare words that are texts: `backoff: linear`, `parallel (first)`, `skills: [web-search]`."""
     if isinstance(node, Entry) and node.key in WORDS and isinstance(node.value, Name):
         return [node.value]
+    if isinstance(node, Entry) and node.key == "skills" and isinstance(node.value, List):
+        return [item for item in node.value.items if isinstance(item, Name)]
     if isinstance(node, Modifiers):
         return [part for part in (node.join, node.count, node.on_fail) if isinstance(part, Name)]
     return []

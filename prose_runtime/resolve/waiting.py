@@ -5,7 +5,6 @@ from __future__ import annotations
 from prose_runtime.resolve.program import Unit
 from prose_runtime.syntax import children
 from prose_runtime.syntax.nodes import (
-    Agent,
     Block,
     BlockValue,
     Call,
@@ -33,7 +32,7 @@ def find_waiting(unit: Unit, node: Node) -> bool:
         plan = unit.conditions.get(node.condition)
         waits = plan is not None and plan.judge != "never"
     for child in children(node):
-        if not isinstance(child, (*_LEAVES, Agent)) and find_waiting(unit, child):
+        if not isinstance(child, _LEAVES) and find_waiting(unit, child):
             waits = True
     if not isinstance(node, Expression):
         return waits and not isinstance(node, Block)

@@ -101,7 +101,7 @@ class Binder:
     used: set[str] = field(default_factory=set)
     asked: list[Unit] = field(default_factory=list)
     _units: dict[Unit, Callee] = field(default_factory=dict)
-    _instances: dict[LinkedInstance, Callee] = field(default_factory=dict)
+    _instances: dict[tuple[LinkedInstance, BoundUnit], Callee] = field(default_factory=dict)
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -184,7 +184,8 @@ class Binder:
         self.used |= inner.used
         if callee is None:
             return ServiceTarget(name, service, service.signature, takes=_takes(service.signature))
-        return callee
+        renamed = {key: own for own, passed in service.inputs.items() for key in (passed, plain(passed))}
+        return replace(callee, takes={**callee.takes, **renamed}) if renamed else callee
 
     def function(self, unit: Unit) -> Callee | None:
         """A function: bound by its name, else run by its script, else given to the model."""
@@ -254,8 +255,9 @@ class Binder:
                 bound.instances[linked] = self.instance(linked, bound)
 
     def instance(self, linked: LinkedInstance, around: BoundUnit) -> Callee:
-        """A pattern instance: its pattern with the slots and config of the instance."""
-        known = self._instances.get(linked)
+        """A pattern instance: its pattern with the slots and config of the instance. The pattern around it may itself
+        be instantiated several times, with other slots each time."""
+        known = self._instances.get((linked, around))
         if known is not None:
             return known
         unit = linked.unit
@@ -263,7 +265,7 @@ class Binder:
         bound = BoundUnit(unit, {}, config, self._input_defaults(unit), hints=hints_of(unit.definition))
         signature = signature_of(unit)
         callee = UnitTarget(linked.name, bound, signature, {**_takes(signature), **{key: key for key in config}})
-        self._instances[linked] = callee
+        self._instances[linked, around] = callee
         for slot in unit.definition.slots:
             bound.slots[slot.name] = self._slot_of_instance(linked, slot, around)
         self._link(bound)
@@ -358,7 +360,8 @@ def _has_script(unit: Unit) -> bool:
 def _takes(signature: Signature | None) -> dict[str, str]:
     if signature is None:
         return {}
-    return {key: item.name for item in signature.parameters for key in (plain(item.name), item.name)}
+    takes = {key: item.name for item in signature.parameters for name in item.also for key in (plain(name), name)}
+    return {**takes, **{key: item.name for item in signature.parameters for key in (plain(item.name), item.name)}}
 
 
 def _outputs_of(signature: Signature, declared: Signature) -> Signature:

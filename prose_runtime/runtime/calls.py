@@ -6,8 +6,9 @@ What the call passes is split into inputs and what is about the call; a service 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from prose_runtime.resolve.hints import NO_HINTS, Hints
+from prose_runtime.resolve.passing import BACKOFFS
 from prose_runtime.resolve.program import Target
 from prose_runtime.runtime.complaints import complaint
 from prose_runtime.runtime.contracts import unwrapped
@@ -18,9 +19,7 @@ from prose_runtime.runtime.plan import MODIFIERS, Callee, ServiceTarget, UnitTar
 from prose_runtime.runtime.step import ONCE, Policy, Request, perform
 from prose_runtime.runtime.units import run_unit
 from prose_runtime.runtime.values import ListValue, ServiceRef, Value, show
-from prose_runtime.syntax.nodes import Call, Entry, Expression, Name
-
-BACKOFFS = ("none", "linear", "exponential")
+from prose_runtime.syntax.nodes import Call, Entry, Expression, Gate, Name, Resume, Session
 
 
 async def call_value(call: Call, frame: Frame) -> Value:
@@ -30,13 +29,19 @@ async def call_value(call: Call, frame: Frame) -> Value:
 
 async def called(call: Call, frame: Frame) -> tuple[Value, str | None]:
     """Make the call: its answer, and the name of the only declared output of what was called."""
-    target = frame.unit.calls[call]
+    segment = frame.unit.segments.get(call) or f"call:{call.target}"
+    return await call_target(call, frame.unit.calls[call], segment, frame.unit.positional.get(call, ()), frame)
+
+
+async def call_target(
+    call: Call, target: Target, segment: str, positional: tuple[str, ...], frame: Frame
+) -> tuple[Value, str | None]:
+    """The same for a target that is known, under that part of the key. `positional`: what arguments stand for."""
     callee = callee_of(call, target, frame)
-    passed = await _passed(call, callee, frame)
+    passed = await _passed(call, callee, positional, frame)
     about = _take_modifiers(passed, callee)
     inputs = given_to(callee, passed)
-    policy = _policy(call, about) if about else ONCE
-    segment = frame.unit.segments.get(call) or f"call:{call.target}"
+    policy = policy_of(call, about, callee.hints)
     if isinstance(callee, UnitTarget):
         value = await run_unit(callee, inputs, segment, policy, call, frame)
     else:
@@ -46,7 +51,7 @@ async def called(call: Call, frame: Frame) -> tuple[Value, str | None]:
                 inputs,
                 segment,
                 prompt=about.get("prompt"),
-                model=about.get("model"),
+                model=about.get("model") or callee.hints.model or frame.bound.hints.model,
                 context=about.get("context"),
                 policy=policy,
             ),
@@ -90,39 +95,36 @@ def _by_name(name: str, frame: Frame) -> Value:
 # ---- what is passed --------------------------------------------------------------------------------------
 
 
-async def _passed(call: Call, callee: Callee, frame: Frame) -> dict[str, Value]:
+async def _passed(call: Call, callee: Callee, positional: tuple[str, ...], frame: Frame) -> dict[str, Value]:
     """The values of a call's properties; one that can only be an optional input nobody gave is left out."""
     passed: dict[str, Value] = {}
     if call.arguments:
-        names = positional_names(call, callee, frame.unit.positional)
+        names = positional or positional_names(callee)
         if len(names) < len(call.arguments):
             raise complaint(
                 "too-many-arguments", call.span, name=call.target, takes=len(names), given=len(call.arguments)
             )
         for name, argument in zip(names, call.arguments, strict=False):
-            passed[name] = await _value(argument, frame)
+            passed[name] = await value_of_expression(argument, frame)
     for entry in call.properties:
-        word = _bare_backoff(entry, frame)
-        if word is not None:
-            passed[entry.key] = word
-        elif not _is_left_out(entry, frame):
-            passed[entry.key] = await _value(entry.value, frame)
+        if not _is_left_out(entry, frame):
+            passed[entry.key] = await value_of_entry(entry, frame)
     return passed
 
 
-def _bare_backoff(entry: Entry, frame: Frame) -> str | None:
-    """`backoff: linear` without quotes, which is how it is mostly written."""
+async def value_of_entry(entry: Entry, frame: Frame) -> Value:
+    """The value of a property; `backoff: linear` and `model: sonnet` are mostly written without quotes."""
     value = entry.value
-    if entry.key != "backoff" or not isinstance(value, Name) or value.id in frame.own:
-        return None
-    return value.id if value.id in BACKOFFS else None
+    if isinstance(value, Name):
+        if frame.unit.names.get(value) == "word":
+            return value.id
+        if entry.key == "backoff" and value.id in BACKOFFS and value.id not in frame.own:
+            return value.id
+    return await value_of_expression(value, frame)
 
 
-def positional_names(call: Call, callee: Callee | None, known: Mapping[Any, tuple[str, ...]]) -> tuple[str, ...]:
+def positional_names(callee: Callee | None) -> tuple[str, ...]:
     """What positional arguments stand for: the declared inputs in their order."""
-    names = known.get(call)
-    if names:
-        return names
     signature = callee.signature if callee is not None else None
     return tuple(item.name for item in signature.parameters) if signature else ()
 
@@ -153,13 +155,15 @@ def given_to(callee: Callee, passed: dict[str, Value]) -> dict[str, Value]:
     for name, value in passed.items():
         own = takes.get(name) or takes.get(plain(name))
         if own is not None:
-            inputs[own] = value
+            if plain(own) == plain(name) or own not in inputs:  # an input's own name goes before its other names
+                inputs[own] = value
         elif signature.open:
             inputs[name] = value
     return inputs
 
 
-async def _value(expression: Expression, frame: Frame) -> Value:
+async def value_of_expression(expression: Expression, frame: Frame) -> Value:
+    """An expression's value, without a detour when it cannot wait."""
     if expression in frame.unit.waiting:
         return await frame.run.walk.value(expression, frame)
     return evaluate(expression, frame)
@@ -168,8 +172,13 @@ async def _value(expression: Expression, frame: Frame) -> Value:
 # ---- how often and how long ------------------------------------------------------------------------------
 
 
-def _policy(call: Call, about: Mapping[str, Value]) -> Policy:
-    retry, backoff, seconds = about.get("retry"), about.get("backoff"), about.get("timeout")
+def policy_of(call: Call | Session | Resume | Gate, about: Mapping[str, Value], hints: Hints = NO_HINTS) -> Policy:
+    """What the call says, else what the `### Runtime` of its target says."""
+    if not about and hints is NO_HINTS:
+        return ONCE
+    retry = about.get("retry", hints.retry)
+    backoff = about.get("backoff", hints.backoff)
+    seconds = about.get("timeout", hints.timeout)
     if retry is None and backoff is None and seconds is None:
         return ONCE
     if retry is not None and not (_is_number(retry) and retry >= 0 and retry == int(retry)):  # type: ignore[operator,arg-type]
@@ -185,7 +194,7 @@ def _is_number(value: Value) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _bad_modifier(call: Call, name: str, value: Value, wanted: str) -> Failure:
+def _bad_modifier(call: Call | Session | Resume | Gate, name: str, value: Value, wanted: str) -> Failure:
     entry = next((item for item in call.properties if item.key == name), None)
     span = entry.value.span if entry else call.span
     return complaint("bad-modifier", span, name=name, found=show(value), wanted=wanted)

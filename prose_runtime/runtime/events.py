@@ -27,13 +27,13 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A call begins; its attempts follow. `kind` "judge" is a question to the judge."""
+    """A call begins; its attempts follow. `kind` "judge" is a question to the judge, "gate" one to a person."""
 
     key: str
     service: str
     inputs: Mapping[str, Json]
     time: float
-    kind: Literal["call", "judge"] = "call"
+    kind: Literal["call", "judge", "session", "gate"] = "call"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,7 @@ from prose_runtime.runtime.plan import MODIFIERS, BoundUnit, Callee, ServiceTarg
 from prose_runtime.runtime.port import Signature
 from prose_runtime.runtime.values import ListValue, ServiceRef, Value, from_python
 from prose_runtime.source import SourceText, Span
-from prose_runtime.syntax import walk
-from prose_runtime.syntax.nodes import Call, Expression, Gate, Name, Resume, Session
-
-_LATER = {Session: "session", Resume: "resume", Gate: "gate"}
+from prose_runtime.syntax.nodes import Call, Expression, Name
 
 
 def check_calls(bound: BoundUnit, given: Mapping[str, Value] | None) -> list[Diagnostic]:
@@ -29,12 +26,6 @@ def check_calls(bound: BoundUnit, given: Mapping[str, Value] | None) -> list[Dia
         for callee in _callees(target, bound):
             if target.kind in ("slot", "slot-item") or isinstance(callee, ServiceTarget):
                 found += _Fit(bound, call, callee, given).check()
-    script = unit.definition.script
-    if script is not None:
-        for node in walk(script):
-            word = _LATER.get(type(node))
-            if word is not None:
-                found.append(_said("not-in-this-version", unit.source, node.span, what=word))
     return found
 
 
@@ -93,7 +84,8 @@ class _Fit:
             yield self._say("input-withheld", entry.key_span, help=text, **facts)
 
     def _missing(self, signature: Signature, passed: Mapping[str, Expression]) -> Iterator[Diagnostic]:
-        by_plain = {plain(name): value for name, value in passed.items()}
+        takes = self.callee.takes
+        by_plain = {plain(takes.get(plain(name), name)): value for name, value in passed.items()}
         for parameter in signature.parameters:
             if not parameter.required:
                 continue

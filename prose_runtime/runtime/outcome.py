@@ -40,16 +40,27 @@ class Names(Mapping[str, Json]):
 class CallRecord:
     """One call, whatever its number of attempts. Key, inputs and answer are written out when they are read.
 
-    `error` is the error object of a call that gave no answer; `seconds` includes retries and their waits.
+    `error` is the error object of a call that gave no answer; `seconds` includes retries and their waits. `kind` is
+    "call", "judge", "session" or "gate".
     """
 
-    __slots__ = ("_answer", "_inputs", "_path", "_segment", "attempts", "error", "seconds", "service")
+    __slots__ = ("_about", "_answer", "_inputs", "_path", "_segment", "attempts", "error", "kind", "seconds", "service")
 
-    def __init__(self, path: Path, segment: str, service: str, inputs: Mapping[str, Value]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        segment: str,
+        service: str,
+        inputs: Mapping[str, Value],
+        kind: str = "call",
+        about: Mapping[str, Any] | None = None,
+    ) -> None:
         self._path = path
         self._segment = segment
         self._inputs = inputs
         self._answer: Value = None
+        self._about = about
+        self.kind = kind
         self.service = service
         self.attempts = 0
         self.error: Mapping[str, Json] | None = None
@@ -66,6 +77,12 @@ class CallRecord:
         return {name: to_json(value) for name, value in self._inputs.items()}
 
     @property
+    def asked(self) -> dict[str, Json]:
+        """What it was asked beside the inputs, as far as there is something: `prompt`, `context` and `model`; of a
+        session also `agent`, `instructions`, `memory`, `skills`; of a gate `options` and `default`."""
+        return {} if self._about is None else {name: to_json(value) for name, value in self._about.items()}
+
+    @property
     def answer(self) -> Json:
         """What it answered, or None."""
         return to_json(self._answer)
@@ -79,7 +96,9 @@ class CallRecord:
         return {
             "key": self.key,
             "service": self.service,
+            **({} if self.kind == "call" else {"kind": self.kind}),
             "inputs": self.inputs,
+            **({"asked": asked} if (asked := self.asked) else {}),
             "answer": self.answer,
             "error": None if self.error is None else dict(self.error),
             "attempts": self.attempts,

@@ -5,6 +5,7 @@ Everything that a run needs from outside is one of these small protocols, so tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -25,12 +26,13 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One declared input of a service."""
+    """One declared input of a service. `also`: further names under which a slot's call may pass it."""
 
     name: str
     type: Type | None = None
     required: bool = True
     default: Json = None
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,10 @@ class Call:
     (for a model: the system's and the user's part), `schema` the JSON schema of the answer. `correction` says why the
     answer before this one was not accepted, or is "".
 
-    Of a session, `prompt` is what is asked, `agent` the agent's name, `instructions` its own prompt, `memory` what it was
-    asked and answered before, oldest first (for a model: the messages between the system's and the user's), and `skills`
-    the names of what it is meant to have.
+    Of a session, `prompt` is what is asked, `agent` the agent's name, `instructions` its own prompt, `memory` what it
+    was asked and answered before, oldest first (for a model: the messages between the system's and the user's), and
+    `skills` the names of what it is meant to have. Of a gate, `prompt` is the question, `options` the answers to choose
+    from, and `default` the one that no answer stands for.
     """
 
     service: str
@@ -92,6 +95,8 @@ class Call:
     agent: str = ""
     memory: tuple[Turn, ...] = ()
     skills: tuple[str, ...] = ()
+    options: tuple[Json, ...] = ()
+    default: Json = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +163,15 @@ class UnitService:
     """A definition of another file, bound like a service (`--bind critic=./critic.prose.md`).
 
     The interpreter runs its script itself, inside the run and with nested keys; without a script its contract goes
-    to the service `model`. `services` are those that its own slots and functions are bound to, by name.
+    to the service `model`. `services` are those that its own slots and functions are bound to, by name; `inputs` renames
+    what calls pass: its own name for an input -> the name in the script.
     """
 
     name: str
     target: str
     unit: Unit
     services: Mapping[str, Service] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def signature(self) -> Signature | None:
@@ -184,12 +191,22 @@ def signature_of(unit: Unit) -> Signature:
     source = unit.source
     parameters = tuple(
         Parameter(
-            item.name, item.type if item.declared_type else None, item.required and not item.has_default, item.default
+            item.name,
+            item.type if item.declared_type else None,
+            item.required and not item.has_default,
+            item.default,
+            also_called(item.text),
         )
         for item in (*unit.inputs, *unit.passed_on)
     )
     outputs = tuple(item.name for item in unit.definition.outputs) or None
     return Signature(parameters, outputs=outputs, where=source.where(unit.definition.name_span))
+
+
+def also_called(text: str) -> tuple[str, ...]:
+    """The further names that the text of an input gives it: ``also called `output` or `draft` ``."""
+    said = re.search(r"\balso called ((?:`[^`\s]+`(?:,? or |, | and )?)+)", text)
+    return tuple(re.findall(r"`([^`\s]+)`", said[1])) if said else ()
 
 
 class Clock(Protocol):

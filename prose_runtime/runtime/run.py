@@ -4,6 +4,7 @@ Out: the records from which the outcome is made."""
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import time
 from collections import deque
@@ -14,9 +15,10 @@ from prose_runtime.diagnostics import report
 from prose_runtime.runtime.budget import Ledger
 from prose_runtime.runtime.errors import Stopped
 from prose_runtime.runtime.events import Event, RunWarning, Stream
+from prose_runtime.runtime.memory import InMemory, Memories
 from prose_runtime.runtime.outcome import CallRecord, DecisionRecord
 from prose_runtime.runtime.plan import Plan
-from prose_runtime.runtime.port import Clock, Journal
+from prose_runtime.runtime.port import Clock, Journal, MemoryStore
 from prose_runtime.runtime.strands import GRACE, Strand
 from prose_runtime.source import SourceText, Span
 
@@ -57,6 +59,8 @@ class Run:
         cancel: Cancel | None,
         seed: int | None,
         keep_calls: int | None,
+        memory: MemoryStore | None = None,
+        run_id: str = "",
     ) -> None:
         self.plan = plan
         self.walk = walk
@@ -77,7 +81,9 @@ class Run:
         self.stopped: Stopped | None = None
         self.outside = False
         self._turn = time.perf_counter()
-        self.id = ""
+        self.id = run_id
+        self.memory_name = run_id or os.urandom(8).hex()
+        self.memories = Memories(memory or InMemory(), self.memory_name, plan.program.units)
 
     def seconds(self) -> float:
         """Since the run began, by the run's own clock."""

@@ -125,9 +125,7 @@ def _with_defaults(request: Request) -> Request:
 def _asked_of(request: Request) -> dict[str, Any] | None:
     """What a record keeps of a request beside its inputs: what is there at all."""
     asked: dict[str, Any] = {
-        name: value
-        for name in ("prompt", "context", "model")
-        if (value := getattr(request, name)) is not None
+        name: value for name in ("prompt", "context", "model") if (value := getattr(request, name)) is not None
     }
     for name, value in (request.about or {}).items():
         if value not in (None, "", ()):
@@ -138,7 +136,8 @@ def _asked_of(request: Request) -> dict[str, Any] | None:
 
 
 def _remembered(item: Any) -> Value:
-    return from_python({"asked": item.asked, "answered": item.answered}) if isinstance(item, Turn) else from_python(item)
+    plain = {"asked": item.asked, "answered": item.answered} if isinstance(item, Turn) else item
+    return from_python(plain)
 
 
 def check_inputs(target: Any, inputs: Mapping[str, Value]) -> None:
@@ -421,5 +420,5 @@ def fingerprint_of(call: Call) -> str:
     if call.instructions or call.correction:
         asked += [call.instructions, call.correction]
     if call.memory or call.skills:
-        asked += [[[turn.asked, turn.context, turn.answered] for turn in call.memory], call.skills]
+        asked += [[[turn.asked, turn.context, turn.answered] for turn in call.memory], list(call.skills)]
     return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

@@ -19,7 +19,9 @@ from prose_runtime.runtime.expressions import (
     negative,
 )
 from prose_runtime.runtime.frame import Frame
+from prose_runtime.runtime.gates import gate_value
 from prose_runtime.runtime.pipelines import pipeline_value
+from prose_runtime.runtime.sessions import resume_value, session_value
 from prose_runtime.runtime.units import do_value
 from prose_runtime.runtime.values import ListValue, Value, truth
 from prose_runtime.syntax.nodes import (
@@ -30,12 +32,15 @@ from prose_runtime.syntax.nodes import (
     Conditional,
     Do,
     Expression,
+    Gate,
     Index,
     List,
     Name,
     Object,
     Pipeline,
     Property,
+    Resume,
+    Session,
     Text,
     Unary,
 )
@@ -115,6 +120,9 @@ _EVALUATORS: dict[type, Callable[[Any, Frame], Awaitable[Value]]] = {
     Apply: _apply,
     Call: call_value,
     Do: do_value,
+    Session: session_value,
+    Resume: resume_value,
+    Gate: gate_value,
     BlockValue: _block_value,
     Pipeline: pipeline_value,
 }

@@ -146,10 +146,16 @@ RUNS: tuple[Code, ...] = (
         "give each value a name: `name: value`",
     ),
     Code(
-        "not-in-this-version",
+        "model-not-bound",
         "error",
-        "`{what}` cannot be run in this version",
-        "make it a `call` of a slot or a function",
+        "a session asks a model, and no service `model` is bound{named}",
+        "add `--bind model=TARGET`",
+    ),
+    Code(
+        "gate-not-bound",
+        "error",
+        "a gate asks a person, and nobody can be asked: there is no terminal, and nothing is bound to `gate`",
+        "run it in a terminal, or add `--bind gate=TARGET`",
     ),
 )
 

@@ -87,7 +87,6 @@ QUIET = {
     "unused-config",
     "unused-input",
     "only-a-judge-can-decide",
-    "not-in-this-version",
     "compared-with-a-word",
 }
 

@@ -101,9 +101,12 @@ def test_a_judge_is_asked_through_the_door_and_sees_only_what_is_named() -> None
     assert "it is kind" in outcome.decisions[0].because
 
 
-@pytest.mark.parametrize("line", ['let x = session "hi"', 'let x = gate { question: "ok?" }'])
-def test_what_comes_later_is_an_error_before_the_run(line: str) -> None:
-    assert codes(f"{line}\nreturn x", {}) == ["not-in-this-version"]
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [('let x = session "hi"', "model-not-bound"), ('let x = gate { question: "ok?" }', "gate-not-bound")],
+)
+def test_a_session_or_gate_that_nobody_answers_is_an_error_before_the_run(line: str, code: str) -> None:
+    assert codes(f"{line}\nreturn x", {}) == [code]
 
 
 def test_a_choice_by_value_takes_the_option_of_that_label() -> None:
