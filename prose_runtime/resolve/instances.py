@@ -11,6 +11,7 @@ from prose_runtime.diagnostics import Label
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.loader import NotFound
+from prose_runtime.resolve.misplaced import is_setting, misplaced_settings
 from prose_runtime.resolve.program import BoundTo, LinkedInstance, Unit
 from prose_runtime.resolve.types import describe, fits, name_of
 from prose_runtime.source import Span
@@ -70,6 +71,7 @@ class InstanceLinker:
             return None
         bound: dict[str, BoundTo | tuple[BoundTo, ...]] = {}
         config = self._config(node, unit)
+        config.update(misplaced_settings(node, unit, self.findings))
         linked = LinkedInstance(node, name, unit, bound, config)
         self._bound[linked] = bound
         return linked
@@ -95,6 +97,8 @@ class InstanceLinker:
         bound = self._bound[linked]
         for binding in linked.node.bindings:
             slot = slots.get(binding.slot)
+            if slot is None and is_setting(binding, unit):
+                continue
             if slot is None:
                 text = did_you_mean(binding.slot, slots, f"the pattern has {listed(slots, 'no slots')}")
                 self._add("unknown-slot", binding.slot_span, unit, name=binding.slot, pattern=unit.name, help=text)

@@ -34,10 +34,15 @@ _LATER: dict[Scheme, str] = {
 }
 _KINDS = "`py:`, `cmd:`, `script:`, `gate:`, `ask` or a path"
 # A path, or a name with a scheme: what only a target can look like, and the name of a service never does.
-_PATH = re.compile(r"(?:\.{1,2}|~)?/|std/|.*\.prose\.md(?:#.*)?$", re.IGNORECASE)
+_PATH = re.compile(
+    r"(?:\.{1,2}|~)?/|(?:std|co|\.?deps)/|[a-z0-9][\w-]*(?:\.[\w-]+)+/[^/\s]+/[^/\s]+|.*\.prose\.md(?:#.*)?$",
+    re.IGNORECASE,
+)
 _OTHER_FILE = re.compile(r"\.py(?::[\w.]*)?\Z|\.ya?ml\Z|\.sh\Z")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S")
-_NEXT = re.compile(r",\s*(?=(?:py|cmd|script|gate|model|agent|mcp):|https?://|\.{0,2}/|std/|ask\s*(?:,|$))")
+_NEXT = re.compile(
+    r",\s*(?=(?:py|cmd|script|gate|model|agent|mcp):|https?://|\.{0,2}/|(?:std|co|\.?deps)/|ask\s*(?:,|$))"
+)
 
 
 @dataclass(frozen=True, slots=True)

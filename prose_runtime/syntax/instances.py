@@ -31,7 +31,7 @@ def read_instances(reports: Reports, sections: Iterable[RawSection]) -> tuple[In
         for fence in fences(section.blocks):
             if fence.language not in _YAML:
                 continue
-            for instance in _fence(reports, fence):
+            for instance in _fence(reports, fence, names=section.key == "services"):
                 if instance.name is None:
                     nameless.append(instance)
                 elif instance.name in instances:
@@ -41,7 +41,8 @@ def read_instances(reports: Reports, sections: Iterable[RawSection]) -> tuple[In
     return (*instances.values(), *nameless)
 
 
-def _fence(reports: Reports, fence: Fenced) -> Iterator[Instance]:
+def _fence(reports: Reports, fence: Fenced, *, names: bool) -> Iterator[Instance]:
+    """The instances of a fence. `names`: bare names stand among them, which say only that there are such files."""
     lines = lines_between(reports.source, fence.content, fence.indent)
     if not any(line.text.strip() for line in lines):
         return
@@ -52,7 +53,7 @@ def _fence(reports: Reports, fence: Fenced) -> Iterator[Instance]:
             instance = _instance(reports, item, nested=False)
             if instance is not None:
                 yield instance
-        else:
+        elif not (names and isinstance(item, YamlText)):
             _mismatch(reports, item, "an instance", "`name`, `pattern`, `with` and `config`")
 
 

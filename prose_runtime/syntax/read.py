@@ -25,6 +25,7 @@ from prose_runtime.syntax.markdown import read_blocks
 from prose_runtime.syntax.nodes import Script
 from prose_runtime.syntax.outputs import OutputList, read_invariants, read_outputs
 from prose_runtime.syntax.reports import Reports
+from prose_runtime.syntax.retired import report_retired
 from prose_runtime.syntax.script import parse_script
 from prose_runtime.syntax.sections import RawDefinition, paragraph_text, running_text, section_from, split
 from prose_runtime.syntax.shape import read_shape
@@ -194,7 +195,7 @@ class _DefinitionReader:
         taken = {slot.name for slot in slots} | {value.name for value in config}
         outputs, invariants = self.outputs()
         instances = raw.named("patterns") if self.kind == "test" else raw.named("patterns", "services")
-        self.retired()
+        report_retired(reports, raw, self.kind)
         return Definition(
             span,
             name,
@@ -238,15 +239,6 @@ class _DefinitionReader:
         if self.standing and diagnostic.code == "english-script":
             return replace(diagnostic, severity="warning")
         return diagnostic
-
-    def retired(self) -> None:
-        if self.is_pattern:
-            return
-        now = "Maintains" if self.standing else "Returns"
-        for section in self.raw.named("ensures"):
-            heading = section.heading
-            fix = Fix(f"write `### {now}`", (Edit(heading.text_span, now),))
-            self.reports.add("retired-section", heading.span, found=heading.text, now=now, fixes=(fix,))
 
     def description(self) -> str:
         for section in self.raw.named("description", "goal"):

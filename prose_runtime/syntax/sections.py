@@ -51,6 +51,8 @@ KNOWN = (
     "strategies",
     "tools",
 )
+# Names that an older edition gave a meaning (`retired`): not misspelt ones of today.
+_FORMER = frozenset(("constraints", "criteria", "effects", "fulfillment", "memory", "wiring"))
 SCRIPT_SECTIONS = ("delegation", "execution")
 # Sections of names without which other messages would only repeat that one is misspelt.
 _DECLARING = frozenset(("config", "parameters", "requires", "returns", "slots"))
@@ -138,7 +140,7 @@ def _look_over(reports: Reports, definition: RawDefinition) -> None:
             reports.add("duplicate-section", section.heading.span, title=section.heading.text, also=also)
         first.setdefault(section.key, section)
     for section in definition.sections:
-        if section.key in KNOWN or " " in section.key or len(section.key) < 4:
+        if section.key in KNOWN or section.key in _FORMER or " " in section.key or len(section.key) < 4:
             continue
         near = nearest(section.key, KNOWN)
         if near and near not in first:

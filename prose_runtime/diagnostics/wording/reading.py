@@ -75,8 +75,9 @@ CODES: tuple[Code, ...] = (
         "retired-section",
         "warning",
         "`### {found}` is retired here; it is read as `### {now}`",
-        "write `### {now}`",
+        "{help}",
     ),
+    Code("dropped-section", "warning", "{what} is retired, and nothing reads it: {why}", "{help}"),
     # items
     Code(
         "unnamed-item",
@@ -101,6 +102,12 @@ CODES: tuple[Code, ...] = (
     ),
     Code("unknown-instance-key", "error", "an instance has no `{key}`", "{way_out}"),
     Code("incomplete-instance", "error", "this instance has no `{missing}`", "add a line like `{example}`"),
+    Code(
+        "setting-in-with",
+        "warning",
+        "{names} of `{pattern}` {are} config, not {slots}; {they} read as that",
+        "move {names} to `config:`",
+    ),
     Code("retired-key", "warning", "`{key}` is retired in an instance; it is read as `{now}`", "write `{now}`"),
     # the script's fence
     Code(

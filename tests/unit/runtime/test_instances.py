@@ -171,3 +171,87 @@ def test_a_definition_can_be_bound_like_a_service() -> None:
     outcome = run(outer, {"writer": service})
     assert outcome.result == {"result": "w2", "rounds": 2}
     assert [item.key for item in outcome.calls] == [f"outer/call:writer/repeat#{i}/call:worker" for i in (1, 2)]
+
+
+INNER = """---
+name: inner
+kind: pattern
+---
+
+### Slots
+
+- `one`
+
+### Delegation
+
+```prose
+return call one
+  task: "t"
+```
+"""
+
+BETWEEN = """---
+name: between
+kind: pattern
+---
+
+### Slots
+
+- `who`
+
+### Patterns
+
+```yaml
+- name: within
+  pattern: inner
+  with:
+    one: who
+```
+
+### Delegation
+
+```prose
+return call within
+```
+"""
+
+OUTSIDE = """---
+name: outer
+kind: pattern
+---
+
+### Slots
+
+- `left`
+- `right`
+
+### Patterns
+
+```yaml
+- name: a
+  pattern: between
+  with:
+    who: left
+- name: b
+  pattern: between
+  with:
+    who: right
+```
+
+### Delegation
+
+```prose
+return [call a, call b]
+```
+"""
+
+
+def test_an_instance_inside_of_a_pattern_has_the_slots_of_the_pattern_around_it() -> None:
+    document, _ = read(SourceText("outer.prose.md", OUTSIDE))
+    program, found = resolve(document, Files(inner=INNER, between=BETWEEN))
+    assert not has_errors(found), [str(item) for item in found]
+    left, right = numbered("l"), numbered("r")
+    plan, found = bind(program, {"left": left, "right": right})
+    assert plan is not None, [str(item) for item in found]
+    outcome = asyncio.run(execute(plan))
+    assert (outcome.result, len(left.calls), len(right.calls)) == (["l1", "r1"], 1, 1)

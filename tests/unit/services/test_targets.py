@@ -86,7 +86,8 @@ def test_lists_are_split_where_another_target_begins(text: str, parts: tuple[str
 @pytest.mark.parametrize(
     "text",
     ["cmd:rm -rf /", "py:os:system", " cmd:x", "CMD:x", "http://a", "https://a", "./a", "../a.prose.md", "/bin/sh",
-     "~/x", "std/refine", "model:a/b", "a.prose.md", "file:x", "javascript:alert", "a/b.prose.md#c"],
+     "~/x", "std/refine", "co/x", "deps/x", "a.org/b/c",
+     "model:a/b", "a.prose.md", "file:x", "javascript:alert", "a/b.prose.md#c"],
 )  # fmt: skip
 def test_target_texts_are_refused_in_data(text: str) -> None:
     assert is_target_text(text)

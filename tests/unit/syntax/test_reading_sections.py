@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from reading_samples import codes, document, function, pattern, reading
 
+from prose_runtime.syntax import same_tree
 from prose_runtime.syntax.document import BoundList, BoundName, Instance, Json
 
 
@@ -218,9 +219,45 @@ FULL = """\
 """
 
 
-@pytest.mark.parametrize("title", ["Patterns", "Services"])
-def test_an_instance_in_full(title: str) -> None:
-    (instance,) = document(with_instances(FULL, title)).main.instances
+def test_services_that_hold_instances_are_patterns() -> None:
+    read_as = codes(with_instances(FULL, "Services"))
+    assert read_as == ["retired-section"]
+    old, _ = reading(with_instances(FULL, "Services"))
+    assert same_tree(old.main.instances, document(with_instances(FULL, "Patterns")).main.instances)
+
+
+def test_names_among_the_instances_of_services_say_nothing() -> None:
+    both = FULL.replace("- name: tidy", "- writer\n- name: tidy", 1)
+    main, found = reading(with_instances(both, "Services"))
+    assert [item.name for item in main.main.instances] == ["tidy"]
+    assert [(item.code, bool(item.fixes)) for item in found] == [("retired-section", False)]
+    assert codes(with_instances(both, "Patterns")) == ["instance-shape"]
+
+
+@pytest.mark.parametrize(
+    ("sections", "code"),
+    [
+        ("### Requires\n\n- `a`: one\n", "retired-section"),
+        ("### Ensures\n\n- `a`: one\n", "retired-section"),
+        ("### Memory\n\n- `a`: one\n", "dropped-section"),
+        ("### Wiring\n\na to b\n", "dropped-section"),
+        ("### Services\n\n- `a`\n", "dropped-section"),
+        ("### Effects\n\n- `pure`: nothing\n", "dropped-section"),
+    ],
+)
+def test_sections_of_older_editions(sections: str, code: str) -> None:
+    assert codes(function(sections)) == [code]
+
+
+@pytest.mark.parametrize("title", ["Criteria", "Fulfillment", "Constraints"])
+def test_sections_of_older_responsibilities(title: str) -> None:
+    text = f"### Maintains\n\n- `a`: one\n\n### {title}\n\n- text\n"
+    assert codes(function(text).replace("kind: function", "kind: responsibility")) == ["dropped-section"]
+    assert codes(function(text.replace("Maintains", "Returns"))) == []
+
+
+def test_an_instance_in_full() -> None:
+    (instance,) = document(with_instances(FULL, "Patterns")).main.instances
     assert (instance.name, instance.pattern) == ("tidy", "std/patterns/refine")
     bound = {binding.slot: binding.value for binding in instance.bindings}
     assert isinstance(bound["refiner"], BoundName)
