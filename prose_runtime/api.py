@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
 from prose_runtime.diagnostics.exceptions import CheckFailed, SourceNotFound
 from prose_runtime.resolve import NotFound, Program, resolve
+from prose_runtime.resolve.sessions import asked_names
 from prose_runtime.services.loading import DiskLoader
 from prose_runtime.source import SourceText
 from prose_runtime.source.node import node
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from prose_runtime.runtime import Budget, Outcome, Plan
     from prose_runtime.runtime.events import Subscriber
     from prose_runtime.runtime.origins import Origin
-    from prose_runtime.runtime.port import Service
-    from prose_runtime.services import Project
+    from prose_runtime.runtime.port import MemoryStore, Service
+    from prose_runtime.services import Masker, Project
     from prose_runtime.services.human import Asker
 
 Source: TypeAlias = "str | os.PathLike[str]"
@@ -114,11 +115,13 @@ class Loaded:
 
 @node
 class Prepared:
-    """A pattern with its services, inputs and config, ready to run once. `plan` is None where an error forbids it."""
+    """A pattern with its services, inputs and config, ready to run once. `plan` is None where an error forbids it;
+    `memory` is where its agents keep theirs."""
 
     plan: Plan | None
     services: tuple[Service, ...]
     diagnostics: tuple[Diagnostic, ...]
+    memory: MemoryStore | None = None
 
     def raise_for_errors(self) -> None:
         """Raise `CheckFailed` if it cannot be run."""
@@ -131,7 +134,7 @@ class Prepared:
 
         assert self.plan is not None
         try:
-            return await execute(self.plan, subscribers=subscribers, cancel=cancel)
+            return await execute(self.plan, subscribers=subscribers, cancel=cancel, memory=self.memory)
         finally:
             for service in self.services:
                 await service.close()
@@ -214,9 +217,14 @@ def _nearest_files(place: Path) -> tuple[str, ...]:
 
 
 def standard_library() -> dict[str, Path]:
-    """The files of the standard library by their short names (`refine`), sorted."""
-    paths = sorted(shipped("std").rglob("*.prose.md"))
-    return {path.name.removesuffix(".prose.md"): path for path in paths}
+    """The files of the standard library by their short names (`refine`), sorted; of two that have one name the later
+    has its folder before it (`roles/router`)."""
+    root = shipped("std")
+    found: dict[str, Path] = {}
+    for path in sorted(root.rglob("*.prose.md")):
+        name = path.name.removesuffix(".prose.md")
+        found[name if name not in found else path.relative_to(root).as_posix().removesuffix(".prose.md")] = path
+    return found
 
 
 def check(
@@ -309,6 +317,8 @@ def prepare(
     services, available = maker.masked(
         loaded.program.units, maker.from_bindings(given), maker.from_project(loaded.program, given)
     )
+    if "gate" not in services:
+        maker.add_person(loaded.program, available)
     found: list[Diagnostic] = [
         *loaded.diagnostics,
         *maker.diagnostics,
@@ -325,7 +335,8 @@ def prepare(
         if plan is not None:
             found += maker.missing(plan)
         found = with_near_names(found, project, names_to_bind(loaded.program))
-    return Prepared(None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)))
+    memory = maker.memory(loaded)
+    return Prepared(None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)), memory)
 
 
 def _check_names(word: str, value: object) -> None:
@@ -340,11 +351,13 @@ def _check_names(word: str, value: object) -> None:
 
 
 def names_to_bind(program: Program) -> list[str]:
-    """The names that services may be bound to in a run of this program: slots, functions, `judge` and `model`."""
+    """The names that services may be bound to in a run of this program: slots, functions, models that sessions name,
+    `gate` where there is one, `judge` and `model`."""
     names: dict[str, None] = {}
     for unit in program.units:
         names.update((slot.name, None) for slot in unit.definition.slots)
         names.update((target.name, None) for target in unit.calls.values())
+        names.update((name, None) for name in asked_names(unit))
         for instance in unit.instances.values():
             for value in instance.bindings.values():
                 each = value if isinstance(value, tuple) else (value,)
@@ -360,6 +373,7 @@ class _Maker:
         self.origin = origin
         self.ask = ask
         self.made: list[Service] = []
+        self.masker: Masker | None = None
         self.diagnostics: list[Diagnostic] = []
 
     def from_project(self, program: Program, given: Mapping[str, object]) -> dict[str, Bound]:
@@ -382,7 +396,7 @@ class _Maker:
 
         every = [item for each in bound for value in each.values() for item in _each(value)]
         try:
-            masker = masker_for([*units, *units_of(every)], self.project)
+            masker = self.masker = masker_for([*units, *units_of(every)], self.project)
         except BindingFault as fault:
             self.diagnostics.append(fault.diagnostic("prose.toml", ""))
             return list(bound)
@@ -395,6 +409,25 @@ class _Maker:
             }
             for each in bound
         ]
+
+    def add_person(self, program: Program, available: dict[str, Bound]) -> None:
+        """Gates ask the person at the terminal, if there is one and nothing else is bound to `gate`."""
+        gates = any("gate" in asked_names(unit) for unit in program.units)
+        if gates and self.ask is not None and "gate" not in available:
+            from prose_runtime.services import service_from
+
+            available["gate"] = service_from("ask", name="gate", ask=self.ask)
+            self.made.append(available["gate"])
+
+    def memory(self, loaded: Loaded) -> MemoryStore | None:
+        """Where agents keep their memory between runs: in the project of the file, else in the current folder."""
+        if not any(unit.agents for unit in loaded.program.units) or self.masker is None:
+            return None
+        from prose_runtime.services.loading import find_project
+        from prose_runtime.services.memory import DiskMemory
+
+        start = loaded.path if loaded.path is not None and not loaded.is_standard else Path.cwd()
+        return DiskMemory(find_project(start.resolve()), masker=self.masker)
 
     def missing(self, plan: Plan) -> list[Diagnostic]:
         """What the definitions of a run need of this machine and do not find."""

@@ -126,6 +126,8 @@ def _example(definition: Definition, reference: str) -> Iterator[str]:
         for slot in definition.slots
         if not slot.optional
     ]
+    if definition.kind == "function" and definition.script is None:
+        words.append("--bind model=py:./services.py:model")
     words += [
         f"--input {item.name}={'@file' if item.type.kind == 'string' else '…'}"
         for item in definition.inputs

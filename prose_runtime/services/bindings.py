@@ -7,10 +7,10 @@ Out: a `Service`. This is where code is imported; it is only done for a run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from prose_runtime.runtime.port import Service
+from prose_runtime.runtime.port import Service, UnitService
 from prose_runtime.services.adapted import AdaptedService
 from prose_runtime.services.command import CommandLine, CommandService, read_command
 from prose_runtime.services.environment import program_environment, project_environment
@@ -107,9 +107,26 @@ def _from_entry(
     except BindingFault as fault:
         placed = fault if fault.source else fault.at(project.source, entry.span)
         raise placed.about(name) from fault.__cause__
+    if isinstance(service, UnitService):
+        return _adapted_unit(service, entry, name, project)
     return (
         AdaptedService(service, inputs=entry.inputs, answer=entry.answer) if entry.inputs or entry.answer else service
     )
+
+
+def _adapted_unit(service: UnitService, entry: Entry, name: str, project: Project) -> UnitService:
+    """A definition with renamed inputs. What it gives has names of its own already."""
+    if entry.answer is not None:
+        raise BindingFault(
+            "malformed-target",
+            source=project.source,
+            span=entry.span,
+            name=name,
+            target=entry.target,
+            reason="`answer` gives a name to the answer of a service, and this file names its outputs itself",
+            suggestion="take out `answer`",
+        )
+    return replace(service, inputs=entry.inputs) if entry.inputs else service
 
 
 @dataclass(frozen=True, slots=True)
