@@ -86,19 +86,20 @@ def field_of(value: Value, name: str) -> Value:
 
 
 def as_items(value: Value) -> ListValue:
-    """A list; of a text its JSON list, or its bullets and numbered lines, or its lines; null is empty.
+    """A list; of a text its JSON list, or its bullets and numbered lines, or its lines; null and an object without
+    fields are empty.
 
     Continuing lines under a bullet belong to it. Any other value is the one item.
     """
     if isinstance(value, ListValue):
         return value
-    if value is None:
+    if value is None or value == {}:
         return ListValue()
     if not isinstance(value, str):
         return ListValue([value])
     document = document_in(value)
     if document is not None:
-        return document if isinstance(document, ListValue) else ListValue([document])
+        return as_items(document)
     lines = [line.rstrip() for line in value.splitlines()]
     bullets = _bulleted(lines)
     return ListValue(bullets or [line.strip() for line in lines if line.strip()])

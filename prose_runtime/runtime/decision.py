@@ -14,7 +14,7 @@ from prose_runtime.resolve.conditions.words import OPPOSITE
 from prose_runtime.runtime.values import NotJson, Value, show, to_json
 from prose_runtime.source import Span
 from prose_runtime.syntax.document import Json
-from prose_runtime.syntax.nodes import Apply, Binary, Expression, Index, Name, Property, Unary
+from prose_runtime.syntax.nodes import Apply, Binary, Expression, Index, Name, Property, Text, Unary
 
 _HOWS: tuple[How, ...] = ("formal", "structure", "criteria", "judge")
 
@@ -112,6 +112,8 @@ def label(expression: Expression) -> str:
 
 
 def _inner(expression: Expression) -> str:
+    if isinstance(expression, Text):
+        return show("".join(part if isinstance(part, str) else f"{{{label(part)}}}" for part in expression.parts))
     value = getattr(expression, "value", None)
     return label(expression) or show(value)
 
