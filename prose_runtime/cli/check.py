@@ -13,7 +13,8 @@ from prose_runtime.api import load_all
 from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
 from prose_runtime.cli.files import documents
 from prose_runtime.cli.output import as_json, give, paint_for, width_of
-from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
+from prose_runtime.cli.sharing import checked
+from prose_runtime.diagnostics import Diagnostic, has_errors
 
 
 @click.command("check", short_help="Check files without running anything.")
@@ -36,14 +37,13 @@ def command(files: tuple[str, ...], portable: bool, strict: bool, form: str, dum
         raise Fault("`--dump` prints text only", "leave `--format` out")
     named = documents(files)
     gc.disable()  # the trees of all files are short-lived and free of cycles worth looking for
-    loaded, missing = load_all([Path(name) for name in named], portable=portable)
-    found = (item for each in loaded for item in each.diagnostics)
-    diagnostics = in_order([*found, *(error.diagnostic() for error in missing)])
+    paths = [Path(name) for name in named]
+    diagnostics = checked(paths, portable=portable)
     _show(diagnostics, len(named), form, bool(dump))
     if dump:
         from prose_runtime.cli.dump import dump_phase
 
-        for each in loaded:
+        for each in load_all(paths, portable=portable)[0]:
             give(dump_phase(each, dump))
     if has_errors(diagnostics) or (strict and any(item.severity == "warning" for item in diagnostics)):
         raise Ended(WRONG_USE)
