@@ -15,7 +15,7 @@ from prose_runtime.casebook.case import Sentence
 from prose_runtime.casebook.matching import shown
 from prose_runtime.resolve.conditions import classify
 from prose_runtime.runtime.conditions import decide
-from prose_runtime.runtime.values import Value, from_python, render_text
+from prose_runtime.runtime.values import ListValue, Value, from_python, render_text
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Json
 from prose_runtime.syntax.nodes import Condition, Name
@@ -65,6 +65,10 @@ class Names:
     def slot_answer(self, slot: str) -> tuple[bool, Value]:
         """No slot answers here."""
         return False, None
+
+    def slot_items(self, slot: str) -> ListValue | None:
+        """No slot holds services here."""
+        return None
 
     def single_output(self, name: str) -> str | None:
         """Values come from no call here."""

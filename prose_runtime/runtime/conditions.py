@@ -18,7 +18,7 @@ from prose_runtime.runtime.expressions import Frame, evaluate
 from prose_runtime.runtime.faults import Fault
 from prose_runtime.runtime.judging import Judge, JudgeAnswer, JudgeQuestion
 from prose_runtime.runtime.leaves import TESTS, Unreadable
-from prose_runtime.runtime.values import Value
+from prose_runtime.runtime.values import ListValue, Value
 from prose_runtime.source import SourceText, Span
 from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Condition, Name
@@ -136,6 +136,9 @@ class _AboutValue:
 
     def slot_answer(self, slot: str) -> tuple[bool, Value]:
         return False, None
+
+    def slot_items(self, slot: str) -> ListValue | None:
+        return None
 
     def single_output(self, name: str) -> str | None:
         return None

@@ -63,6 +63,10 @@ class Frame(Protocol):
         """Whether a slot has answered in this body yet, and its latest answer."""
         ...
 
+    def slot_items(self, slot: str) -> ListValue | None:
+        """The services of a list slot; None for a slot of one service."""
+        ...
+
     def single_output(self, name: str) -> str | None:
         """The only declared output of the call that a name was bound to, so that `x.o` can be x."""
         ...
@@ -291,7 +295,8 @@ def _apply(node: Apply, frame: Frame) -> Value:
 
 
 def _slot_answer(node: SlotAnswer, frame: Frame) -> Value:
-    return frame.slot_answer(node.slot)[1]
+    items = frame.slot_items(node.slot)
+    return frame.slot_answer(node.slot)[1] if items is None else items
 
 
 _EVALUATORS: dict[type, Callable[[Any, Frame], Value]] = {

@@ -109,6 +109,11 @@ class Frame:
         """Whether a slot has answered in this body yet, and its latest answer."""
         return slot in self.latest, self.latest.get(slot)
 
+    def slot_items(self, slot: str) -> ListValue | None:
+        """The services of a list slot; None for a slot of one service, which is its latest answer."""
+        held = self.bound.slots.get(slot)
+        return held if isinstance(held, ListValue) else None
+
     def single_output(self, name: str) -> str | None:
         """The only declared output of the call that the name was bound to, so that `x.o` can be x."""
         return self.singles.get(name)

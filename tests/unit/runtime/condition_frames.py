@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 from prose_runtime.resolve.conditions import ConditionPlan, classify
 from prose_runtime.runtime.conditions import Decision, Judge, JudgeAnswer, JudgeQuestion, decide, decide_now
 from prose_runtime.runtime.faults import Fault
-from prose_runtime.runtime.values import Value, from_python
+from prose_runtime.runtime.values import ListValue, Value, from_python
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.nodes import Condition, Name
 
@@ -55,6 +55,9 @@ class Body:
 
     def slot_answer(self, slot: str) -> tuple[bool, Value]:
         return slot in self.answers, self.answers.get(slot)
+
+    def slot_items(self, slot: str) -> ListValue | None:
+        return None
 
     def single_output(self, name: str) -> str | None:
         return self.singles.get(name)
