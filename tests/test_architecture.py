@@ -26,6 +26,7 @@ LAYERS = {
     "journal": 5,
     "services": 5,
     "casebook": 6,
+    "upgrading": 6,
     "api": 7,
     "": 7,  # prose_runtime/__init__.py: the public names
     "cli": 8,

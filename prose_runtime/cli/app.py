@@ -18,6 +18,7 @@ COMMANDS = {
     "run": "Run a pattern or function file.",
     "check": "Check files without running anything.",
     "test": "Run the `kind: test` documents of files and folders.",
+    "upgrade": "Bring files of older editions to today's words.",
     "std": "The standard library: one line each, or one file's card.",
     "services": "What a project binds, and where each binding comes from.",
     "trust": "See what a project's prose.toml would start, and allow it.",

@@ -5,6 +5,7 @@ In: a unit whose definition declares instances. Out: `Unit.instances`, and diagn
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 from prose_runtime.diagnostics import Label
@@ -158,16 +159,37 @@ def _place(setting: Setting) -> Span:
     return setting.span if setting.span.end > setting.span.start else setting.name_span
 
 
-def check_lists(unit: Unit, findings: Findings) -> None:
-    """A list for a slot that takes one service. Known only when the pattern's script was read."""
+def pass_on_lists(units: Iterable[Unit]) -> None:
+    """A slot that is bound to a list slot of an instance takes several services itself."""
+    every = list(units)
+    changed = True
+    while changed:
+        changed = False
+        for unit in every:
+            own = {slot.name for slot in unit.definition.slots}
+            for linked in _all_instances(unit):
+                for slot in linked.unit.list_slots & linked.bindings.keys():
+                    name = linked.bindings[slot]
+                    if isinstance(name, str) and name in own and name not in unit.list_slots:
+                        unit.list_slots |= {name}
+                        changed = True
+
+
+def _all_instances(unit: Unit) -> Iterator[LinkedInstance]:
+    """The instances of a unit, and those nested in their slots."""
     pending = list(unit.instances.values())
     while pending:
         linked = pending.pop()
+        yield linked
+        for bound in linked.bindings.values():
+            each = bound if isinstance(bound, tuple) else (bound,)
+            pending += [item for item in each if isinstance(item, LinkedInstance) and item.node.name is None]
+
+
+def check_lists(unit: Unit, findings: Findings) -> None:
+    """A list for a slot that takes one service. Known only when the pattern's script was read."""
+    for linked in _all_instances(unit):
         for binding in linked.node.bindings:
-            bound = linked.bindings.get(binding.slot)
-            several = isinstance(bound, tuple)
+            several = isinstance(linked.bindings.get(binding.slot), tuple)
             if several and binding.slot not in linked.unit.list_slots and linked.unit.definition.script is not None:
                 findings.add("slot-takes-one", binding.slot_span, name=binding.slot, pattern=linked.unit.name)
-            for item in bound if isinstance(bound, tuple) else (bound,):
-                if isinstance(item, LinkedInstance) and item.node.name is None:
-                    pending.append(item)

@@ -5,13 +5,15 @@ In: an instance and its pattern. Out: the settings that it means, and a warning 
 
 from __future__ import annotations
 
+from typing import Any
+
 from prose_runtime.diagnostics import Edit, Fix
 from prose_runtime.diagnostics.suggestions import listed
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.types import describe, fits, name_of
 from prose_runtime.source import SourceText, Span
-from prose_runtime.syntax.document import Binding, BoundName, Instance
+from prose_runtime.syntax.document import Binding, BoundName, Instance, Json
 from prose_runtime.syntax.plain_yaml import YamlText, typed
 
 
@@ -22,31 +24,31 @@ def is_setting(binding: Binding, unit: Unit) -> bool:
     return named and not slot and isinstance(binding.value, BoundName)
 
 
-def misplaced_settings(node: Instance, unit: Unit, findings: Findings) -> dict[str, object]:
+def misplaced_settings(node: Instance, unit: Unit, findings: Findings) -> dict[str, Json]:
     """The config of an instance that stands under `with:`; what stands under `config:` as well is left to that."""
     types = {item.name: item.type for item in unit.config}
     written = {setting.name for setting in node.settings}
-    found: dict[str, object] = {}
+    found: dict[str, Json] = {}
     moved = [binding for binding in node.bindings if is_setting(binding, unit)]
     for binding in moved:
-        value = _value(findings.source, binding)
-        if value is not None and not fits(types[binding.slot], value):
-            facts = {"found": name_of(value), "wanted": describe(types[binding.slot])}
-            findings.add("mistyped-setting", binding.span, name=binding.slot, **facts)
+        value, wanted = _value(findings.source, binding), types[binding.slot]
+        if value is not None and not fits(wanted, value):
+            seen = name_of(value)
+            findings.add("mistyped-setting", binding.span, name=binding.slot, found=seen, wanted=describe(wanted))
         if binding.slot not in written:
             found[binding.slot] = value
     if moved:
-        fix = _moving(findings.source, node, moved) if not written & {item.slot for item in moved} else None
-        names = listed([binding.slot for binding in moved])
-        one = len(moved) == 1
-        facts = {"are": "is" if one else "are", "slots": "a slot" if one else "slots"}
-        they = "it is" if one else "they are"
-        span, fixes = moved[0].slot_span, (fix,) if fix else ()
-        findings.add("setting-in-with", span, names=names, pattern=unit.name, they=they, fixes=fixes, **facts)
+        twice = written & {item.slot for item in moved}
+        fix = None if twice else _moving(findings.source, node, moved)
+        said: dict[str, Any] = {"are": "is", "slots": "a slot", "they": "it is"}
+        if len(moved) > 1:
+            said = {"are": "are", "slots": "slots", "they": "they are"}
+        said |= {"names": listed([binding.slot for binding in moved]), "pattern": unit.name}
+        findings.add("setting-in-with", moved[0].slot_span, fixes=(fix,) if fix else (), **said)
     return found
 
 
-def _value(source: SourceText, binding: Binding) -> object:
+def _value(source: SourceText, binding: Binding) -> Json:
     assert isinstance(binding.value, BoundName)
     span = binding.value.span
     plain = not source.slice(span).startswith(('"', "'"))
@@ -55,30 +57,22 @@ def _value(source: SourceText, binding: Binding) -> object:
 
 def _moving(source: SourceText, node: Instance, moved: list[Binding]) -> Fix | None:
     """The lines taken from `with:` and put under `config:`; None where they are not lines of their own."""
-    whole = [_line_of(source, binding.span) for binding in moved]
-    if any(line is None for line in whole):
-        return None
-    lines = [line for line in whole if line is not None]
+    lines = [line for binding in moved if (line := _line_of(source, binding.span)) is not None]
+    last = _line_of(source, node.settings[-1].span if node.settings else node.bindings[-1].span)
     taken = [source.slice(line) for line in lines]
-    if not all(text.endswith("\n") for text in taken):
+    if len(lines) < len(moved) or last is None or not all(text.endswith("\n") for text in taken):
         return None
     if node.settings:
-        last = _line_of(source, node.settings[-1].span)
-        at = last.end if last is not None else None
-        indent = _indent(source, node.settings[-1].span.start)
-        head = ""
+        indent, head = _indent(source, node.settings[-1].span.start), ""
     else:
         opened = _with_line(source, node)
-        last = _line_of(source, node.bindings[-1].span)
-        at = last.end if last is not None else None
+        if opened is None:
+            return None
         indent = _indent(source, node.bindings[0].span.start)
-        ending = "\r\n" if taken[0].endswith("\r\n") else "\n"
-        head = f"{opened}config:{ending}" if opened is not None else None
-    if at is None or head is None:
-        return None
+        head = f"{opened}config:" + ("\r\n" if taken[0].endswith("\r\n") else "\n")
     body = "".join(f"{indent}{text.lstrip(' ')}" for text in taken)
-    edits = (*(Edit(line, "") for line in lines), Edit(Span(at, at), head + body))
-    return Fix("move them to `config:`", tuple(edits))
+    edits = (*(Edit(line, "") for line in lines), Edit(Span(last.end, last.end), head + body))
+    return Fix("move them to `config:`", edits)
 
 
 def _line_of(source: SourceText, span: Span) -> Span | None:

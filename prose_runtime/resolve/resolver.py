@@ -17,7 +17,7 @@ from prose_runtime.resolve.exits import Exits
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.flow import Flow
 from prose_runtime.resolve.hints import check_hints
-from prose_runtime.resolve.instances import check_lists
+from prose_runtime.resolve.instances import check_lists, pass_on_lists
 from prose_runtime.resolve.linker import Linker
 from prose_runtime.resolve.loader import Loader, NoLoader
 from prose_runtime.resolve.lone import misspelt_statements, report_statement
@@ -106,6 +106,7 @@ class _Resolver:
                 analysis = _Analysis(unit, script, self.linker)
                 analysis.flow_through()
                 self.analyses.append(analysis)
+        pass_on_lists(self.linker.units.values())
         for analysis in self.analyses:
             analysis.check(self.portable)
         for unit in self.linker.units.values():

@@ -186,7 +186,7 @@ class DiskLoader:
     def _in_std(self, reference: str) -> Iterator[tuple[Step, Path]]:
         """`std/refine` is `std/patterns/refine`, and so are the names that older editions gave it."""
         rest = (_today(reference) or reference).removeprefix("std/")
-        for part in _STANDARD:
+        for part in ("",) if "/" in rest else _STANDARD:
             yield "standard", self._std / part / rest
 
     def _installed(self, wanted: Dependency, home: Home) -> Iterator[tuple[Step, Path]]:

@@ -12,9 +12,9 @@ from prose_runtime.syntax.blocks import Fenced
 from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import SCRIPT_SECTIONS, RawDefinition, fences
 
-_RETIRED_SECTIONS = ("delegation loop", "execution loop")
+RETIRED_SECTIONS = ("delegation loop", "execution loop")
 _SCRIPT = ("prose", "prosescript")
-_RETIRED = ("javascript", "js", "typescript", "ts", "jsx")
+RETIRED_LANGUAGES = ("javascript", "js", "typescript", "ts", "jsx")
 
 
 def find_script(reports: Reports, raw: RawDefinition, *, needed: Span | None) -> Fenced | None:
@@ -44,9 +44,9 @@ def find_script(reports: Reports, raw: RawDefinition, *, needed: Span | None) ->
 
 
 def _retired(raw: RawDefinition, found: list[Fenced]) -> tuple[Span, str] | None:
-    for section in raw.named(*_RETIRED_SECTIONS):
+    for section in raw.named(*RETIRED_SECTIONS):
         return section.heading.span, f"`### {section.heading.text}`"
     for fence in found:
-        if fence.language in _RETIRED:
+        if fence.language in RETIRED_LANGUAGES:
             return fence.opening.span, f"a `{fence.language}` block"
     return None

@@ -23,7 +23,8 @@ from prose_runtime.syntax.reports import Reports
 from prose_runtime.syntax.sections import RawSection
 from prose_runtime.syntax.types import ANY, parse_type, type_at
 
-_RECEIVES = pattern(r"(?:[\w`*'-]+\s+){0,6}(?:receives?|takes)\s*:(?=\s|$)", re.IGNORECASE)
+# `Pattern instance receives:`, and as an older edition wrote it: `&state exists at __state with:`
+_RECEIVES = pattern(r"(?:(?:[\w`*'-]+\s+){0,6}(?:receives?|takes)|&\w+ exists at \w+ with)\s*:(?=\s|$)", re.IGNORECASE)
 _TYPED = pattern(
     r"(?:(?<=\s)|^)`?[^\W\d][\w-]*`?\s*:\s+"
     r"(?:string|number|integer|boolean|object|any|run)(?:\[\])*(?:\s*(?:\||or)\s*`?null`?)?\s*(?:--|—|–)"

@@ -19,7 +19,7 @@ _RENAMED: dict[str, dict[str, str]] = {
     "function": {"ensures": "Returns", "requires": "Parameters"},
     "responsibility": {"ensures": "Maintains"},
     "gateway": {"ensures": "Maintains"},
-    "test": {"ensures": "Expects"},
+    "test": {"ensures": "Returns"},
 }
 # section -> why it says nothing any more, what to do
 _DROPPED: dict[str, tuple[str, str]] = {
@@ -35,7 +35,7 @@ _DROPPED: dict[str, tuple[str, str]] = {
         "a function keeps nothing, a responsibility keeps what it maintains",
         "list what is kept under `### Maintains`, then take this section away",
     ),
-    "effects": ("nothing reads what a definition does besides answering", "take this section away"),
+    "effects": ("an answer is all that a definition gives", "take this section away"),
 }
 _DROPPED_IN_RESPONSIBILITIES: dict[str, tuple[str, str]] = {
     "criteria": (
@@ -77,8 +77,8 @@ def _renamed(reports: Reports, section: RawSection, now: str, *, taken: bool) ->
     heading = section.heading
     fix = Fix(f"write `### {now}`", (Edit(heading.text_span, now),))
     way_out = f"move its lines to `### {now}`" if taken else fix.title
-    facts = {"found": heading.text, "now": now, "help": way_out}
-    reports.add("retired-section", heading.span, fixes=() if taken else (fix,), **facts)
+    fixes = () if taken else (fix,)
+    reports.add("retired-section", heading.span, fixes=fixes, found=heading.text, now=now, help=way_out)
 
 
 def _only_instances(reports: Reports, section: RawSection) -> bool | None:
