@@ -55,5 +55,8 @@ def _list(library: dict[str, Path], form: str) -> None:
     width = max((len(name) for name, _, _ in rows), default=0)
     room = width_of(sys.stdout) - width - 2
     paint = paint_for(sys.stdout)
-    lines = [f"{paint('place', f'{name:<{width}}')}  {cut(text, max(room, 20))}" for name, _, text in rows]
-    give("\n".join(lines))
+    groups: dict[str, list[str]] = {}
+    for name, reference, text in rows:
+        line = f"{paint('place', f'{name:<{width}}')}  {cut(text, max(room, 20))}"
+        groups.setdefault(reference.rpartition("/")[0], []).append(line)
+    give("\n\n".join("\n".join([paint("quiet", f"{folder}/"), *lines]) for folder, lines in groups.items()))

@@ -151,13 +151,16 @@ def test_the_standard_library_has_nothing_to_report(prose: Prose) -> None:
     assert ran.status == 0, ran.out
 
 
-def test_std_lists_each_file_in_one_line(prose: Prose) -> None:
+def test_std_lists_each_file_in_one_line_by_folder(prose: Prose) -> None:
     ran = prose("std")
     assert ran.status == 0
-    names = [line.split()[0] for line in ran.out.splitlines()]
-    assert names == sorted(names)
-    assert "refine" in names
-    assert all(len(line.split()) > 3 for line in ran.out.splitlines())
+    folders = {lines[0]: lines[1:] for part in ran.out.strip().split("\n\n") if (lines := part.splitlines())}
+    assert list(folders) == ["std/patterns/", "std/roles/"]
+    for lines in folders.values():
+        names = [line.split()[0] for line in lines]
+        assert names == sorted(names)
+        assert all(len(line.split()) > 3 for line in lines)
+    assert any(line.startswith("critic ") for line in folders["std/roles/"])
 
 
 @pytest.mark.parametrize("name", ["refine", "std/refine", "std/patterns/refine", "patterns/refine"])
