@@ -21,6 +21,7 @@ _STEPS: dict[Step, str] = {
     "src": "in the project's src/",
     "installed": "among the installed dependencies",
     "name": "by the name in a file's frontmatter",
+    "tested": "beside the test's folder",
     "standard": "in the standard library",
 }
 

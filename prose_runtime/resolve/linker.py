@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Mapping
+from typing import Any
 
 from prose_runtime.diagnostics import Diagnostic, Edit, Fix
 from prose_runtime.diagnostics.suggestions import listed
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.instances import InstanceLinker
-from prose_runtime.resolve.loader import Loader, NotFound
+from prose_runtime.resolve.loader import Loader, NoLoader, NotFound
 from prose_runtime.resolve.program import LinkedInstance, Unit
 from prose_runtime.source import Span
 from prose_runtime.syntax.document import Definition, Document, Input
 from prose_runtime.syntax.nodes import Text, Use
 
+_HOLDS_SUBJECT = ("document", "command")  # sections of a test that hold what is tested
 _LOCAL = ("beside", "project", "src", "name")
 LENIENT = ("responsibility", "gateway")
 
@@ -125,10 +127,27 @@ class Linker:
     def link(self, unit: Unit) -> None:
         """Link what a unit declares: its instances, its `use` lines, its blocks and agents."""
         self.instances_of(unit)
+        if unit.definition.kind == "test" and not isinstance(self.loader, NoLoader):
+            self.subject(unit)
         script = unit.definition.script
         for statement in script.statements if script else ():
             if isinstance(statement, Use):
                 self._use(unit, statement)
+
+    def subject(self, unit: Unit) -> None:
+        """What a test runs: a definition of its own file, or another file, which is checked with it."""
+        field = next((item for item in unit.document.frontmatter if item.key == "subject"), None)
+        own = any(unit.definition.section(key) for key in _HOLDS_SUBJECT)
+        if field is None or not isinstance(field.value, str) or not field.value.strip() or own:
+            return
+        name = field.value.strip()
+        if self.local(unit, name) not in (None, unit):
+            return
+        found = self.elsewhere(unit, name, field.value_span)
+        if isinstance(found, NotFound):
+            way_out = found.way_out or "write the path of a file, like `../src/name.prose.md`"
+            facts: dict[str, Any] = {"name": name, "because": found.because, "help": way_out}
+            self.findings[unit].add("unknown-subject", field.value_span, **facts)
 
     def _use(self, unit: Unit, use: Use) -> None:
         findings = self.findings[unit]

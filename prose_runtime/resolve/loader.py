@@ -25,9 +25,9 @@ Reason = Literal[
     "not-installed",
     "other-version",
 ]
-Step = Literal["path", "beside", "project", "src", "installed", "name", "standard", ""]
+Step = Literal["path", "beside", "project", "src", "installed", "name", "tested", "standard", ""]
 """Where a reference was found: as the path that it is, beside the file, in the project, in its `src/`, among the
-installed dependencies, by the `name:` of a file, in the standard library."""
+installed dependencies, by the `name:` of a file, in a folder beside that of a test, in the standard library."""
 
 
 @node

@@ -120,6 +120,12 @@ class DiskLoader:
         if by_name is not None:
             self._steps[near, reference] = Found("name")
             return self._trusted(by_name, home)
+        if near.main.kind == "test" and "/" not in reference:
+            tested = self._tested(reference, origin.parent, tried)
+            if tested is not None:
+                self._steps[near, reference] = Found("tested")
+                self._named.add(tested.resolve())  # a test beside the folder of what it tests
+                return self._read(tested)
         return self._lacking(reference, home, tried)
 
     def found(self, reference: str, near: Document) -> Found:
@@ -233,6 +239,17 @@ class DiskLoader:
             if found is not None:
                 return found
         return None
+
+    def _tested(self, name: str, folder: Path, tried: list[str]) -> Path | None:
+        """The one file of that name in the folders beside the folder of a test: `services/x` for `evals/x.eval`."""
+        try:
+            beside = sorted(entry for entry in folder.parent.iterdir() if entry.is_dir() and not entry.is_symlink())
+        except OSError:
+            return None
+        tried += [self._shown(entry / f"{name}{SUFFIX}") for entry in beside[:_SCANNED] if entry != folder]
+        forms = (path for entry in (folder.parent, *beside[:_SCANNED]) for path in _forms(entry / name))
+        found = [path for path in forms if path.is_file() and not path.is_symlink()]
+        return found[0] if len(found) == 1 else None
 
     def _named_in(self, folder: Path) -> dict[str, Path]:
         known = self._names.get(folder)

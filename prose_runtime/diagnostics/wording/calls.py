@@ -81,6 +81,7 @@ CODES: tuple[Code, ...] = (
         "there is no pattern `{name}`: {because}",
         "{help}",
     ),
+    Code("unknown-subject", "error", "there is no subject `{name}` to test: {because}", "{help}"),
     Code(
         "hides-standard",
         "warning",

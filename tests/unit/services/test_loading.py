@@ -295,3 +295,20 @@ def test_the_project_of_a_file(project: Path, tmp_path: Path) -> None:
     deep = write(project / "a" / "deep.prose.md")
     assert find_project(deep) == project
     assert find_project(write(tmp_path / "alone.prose.md")) == tmp_path
+
+
+def test_a_test_finds_its_subject_in_a_folder_beside_its_own(tmp_path: Path) -> None:
+    write(tmp_path / "services" / "ready.prose.md")
+    write(tmp_path / "other" / "twice.prose.md")
+    write(tmp_path / "services" / "twice.prose.md")
+    test = tmp_path / "evals" / "ready.eval.prose.md"
+    test.parent.mkdir()
+    test.write_text("---\nname: t\nkind: test\nsubject: ready\n---\n", encoding="utf-8")
+    loader = DiskLoader(cwd=tmp_path)
+    document = opened(loader, test)
+    assert name_of(loader.load("ready", document)) == "ready"
+    assert loader.found("ready", document).step == "tested"
+    missing = loader.load("twice", document)
+    assert isinstance(missing, NotFound)
+    assert {"services/twice.prose.md", "other/twice.prose.md"} <= set(missing.looked_in)
+    assert isinstance(loader.load("ready", opened(loader, write(tmp_path / "evals" / "plain.prose.md"))), NotFound)
