@@ -13,6 +13,7 @@ from prose_runtime.api import Loaded
 from prose_runtime.diagnostics.visible import cut, visible, visible_line
 from prose_runtime.resolve import Unit
 from prose_runtime.resolve.dump import render_program
+from prose_runtime.resolve.needs import needs_of
 from prose_runtime.source import SourceText, Span
 
 _LONGEST = 100
@@ -51,6 +52,9 @@ def _steps(unit: Unit) -> dict[str, object]:
         "calls": calls,
         "conditions": conditions,
         "instances": {name: item.unit.name for name, item in unit.instances.items()},
+        "needs": [
+            f"{need.kind} {need.name}" + ("" if need.required else ", optional") for need in needs_of(unit.definition)
+        ],
     }
 
 
