@@ -205,9 +205,10 @@ def _value(node: n.Expression, indent: str) -> str:
 
 
 def _pipeline(source: n.Expression, stages: Sequence[n.Stage], indent: str) -> str:
-    block = isinstance(source, n.BlockValue)
-    inner = indent if block else indent + _STEP
-    head = _value(source, indent) if block else _expression(source, 0, indent)
+    called = isinstance(source, n.Call | n.Session | n.Resume)
+    block = isinstance(source, n.BlockValue) or (called and _call_head(source, indent) == "session")  # type: ignore[arg-type]
+    inner = indent if block else indent + _STEP  # which is where the properties of a call stand, too
+    head = _value(source, indent) if block or called else _expression(source, 0, indent)
     written = [
         f"{inner}| {stage.operation}{_parameters(stage.parameters)}:{_body(stage.body, inner + _STEP)}"
         for stage in stages

@@ -158,8 +158,9 @@ class Layout:
             self._resume_bracket(width)
 
     def _pipe_goes_on(self, frame: Frame, width: int) -> bool:
-        """Whether the next line is a step `| …` of the value that this line ends with."""
-        piped = self.text[self.pos] == "|" and width == self.line_indent
+        """Whether the next line is a step `| …` of the value that this line ends with. Below the properties of a call
+        it is a step of what the call gives, not of its last property."""
+        piped = self.text[self.pos] == "|" and width == self.line_indent and not frame.properties
         return piped and len(self.tokens) > self.first and not (frame.waiting or self.header_end)
 
     def finish_line(self, width: int, at: int) -> None:
