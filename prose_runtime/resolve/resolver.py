@@ -18,7 +18,7 @@ from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.flow import Flow
 from prose_runtime.resolve.hints import check_hints
 from prose_runtime.resolve.instances import check_lists, pass_on_lists
-from prose_runtime.resolve.linker import Linker
+from prose_runtime.resolve.linker import Linker, alias_of
 from prose_runtime.resolve.loader import Loader, NoLoader
 from prose_runtime.resolve.lone import misspelt_statements, report_statement
 from prose_runtime.resolve.needs import check_needs
@@ -55,6 +55,7 @@ from prose_runtime.syntax.nodes import (
     Text,
     Try,
     Unreadable,
+    Use,
 )
 
 
@@ -294,6 +295,8 @@ def _binds(node: Node) -> list[str]:
             return [node.name.id, *(item.id for item in node.parameters)]
         case Agent():
             return [node.name.id]
+        case Use():
+            return [alias_of(node)]
         case Pipeline():
             return [name for stage in node.stages for name in stage.parameters or ("item",)]
     return []

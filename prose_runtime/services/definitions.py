@@ -32,7 +32,7 @@ def definition_service(target: Target, *, name: str, places: Places) -> UnitServ
     if isinstance(document, NotFound):
         raise fault(
             f"there is no such file: {document.because}" if document.reason == "absent" else document.because,
-            f"give the path of a file, relative to {places.base}",
+            document.way_out or f"give the path of a file, relative to {places.base}",
         )
     places.check_document(loader.path(document))
     if wanted and document.definition(wanted) is None:

@@ -234,3 +234,11 @@ def test_what_the_published_grammar_has_is_not_noted() -> None:
 def test_a_misspelt_call_is_one_mistake() -> None:
     _, found = resolved(pattern("let x = call b\nreturn call aa", slots=("`aa1`", "`b`"), inputs=("`x1`",), config=()))
     assert [item.code for item in found if item.code in ("unknown-call", "unused-slot")] == ["unknown-call"]
+
+
+def test_the_name_that_a_use_gives_is_no_input() -> None:
+    text = pattern('use "./helper" as h\nreturn call h("b")', slots=(), inputs=None, config=())
+    helper = pattern("return text", inputs=["`text`: it"], kind="function")
+    program, found = resolved(text, {"helper": helper})
+    assert not found, [str(item) for item in found]
+    assert program.main.inputs == ()
