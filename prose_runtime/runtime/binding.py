@@ -175,7 +175,8 @@ class Binder:
         """A definition of another file, under the name that it is bound to. Inside of it its own names count: what it
         is bound to here does not take the place of a function of that name there."""
         around = {key: value for key, value in self.services.items() if value is not service}
-        inner = Binder(self.program, {**around, **service.services}, self.judge, self.model, self.gate)
+        model = None if self.model is service else self.model
+        inner = Binder(self.program, {**around, **service.services}, self.judge, model, self.gate)
         callee = inner._fulfilled(service.unit, name)
         inner.bind_partners()
         self.found += inner.found

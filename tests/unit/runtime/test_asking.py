@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -227,3 +228,29 @@ def test_a_model_in_a_slot_is_told_what_the_slot_is_for() -> None:
     assert [call.service for call in calls] == ["worker", "critic"]
     assert "holds the result against the criteria" in calls[1].instructions
     assert "criteria" not in calls[0].message
+
+
+def test_a_file_as_the_model_runs_its_script_and_does_not_ask_itself(tmp_path: Path) -> None:
+    scripted, empty = tmp_path / "scripted.prose.md", tmp_path / "empty.prose.md"
+    head = "---\nname: any\nkind: function\n---\n\n### Parameters\n\n- `text`: it\n\n### Returns\n\n- `said`: it\n"
+    scripted.write_text(head + '\n### Execution\n\n```prose\nreturn "{text}!"\n```\n')
+    empty.write_text(head)
+    asks = (
+        "---\nname: p\nkind: pattern\n---\n\n### Delegation\n\n```prose\nreturn call echo\n  text: 1\n```\n\n"
+        "## echo\n\n### Parameters\n\n- `text`: it\n\n### Returns\n\n- `said`: it\n"
+    )
+    assert prose.run(asks, bind={"model": str(scripted)}).result == "1!"
+    with pytest.raises(prose.CheckFailed) as caught:
+        prose.run(asks, bind={"model": str(empty)})
+    assert {item.code for item in caught.value.diagnostics} == {"function-not-bound"}
+
+
+def test_a_function_that_is_bound_to_a_file_of_its_own_name_runs_that(tmp_path: Path) -> None:
+    body = "### Parameters\n\n- `text`: it\n\n### Returns\n\n- `said`: it\n"
+    script = "### {}\n\n```prose\nreturn call {}\n  text: {}\n```\n\n"
+    path = tmp_path / "echo.prose.md"
+    inside = script.format("Execution", "inner", "text")
+    path.write_text(f"---\nname: echo\nkind: function\n---\n\n{body}\n{inside}## inner\n\n{body}")
+    asks = f"---\nname: p\nkind: pattern\n---\n\n{script.format('Delegation', 'echo', '1')}## echo\n\n{body}"
+    outcome = prose.run(asks, bind={"echo": str(path), "model": lambda call: f"{call.service}: {call.inputs['text']}"})
+    assert outcome.result == "inner: 1"
