@@ -48,11 +48,13 @@ class Join:
 
 @dataclass(slots=True)
 class Branch:
-    """A branch: its frame and, later, its strand's result. `chosen`: its result counts."""
+    """A branch: its frame and, later, its strand's result. `chosen`: its result counts. `lost`: the race was over
+    before it ended, so that nothing which became of it afterwards is a result, a failure no more than an answer."""
 
     frame: Frame
     child: Child | None = None
     chosen: bool = False
+    lost: bool = False
 
     @property
     def ended(self) -> Ended | None:
@@ -61,8 +63,8 @@ class Branch:
 
     @property
     def failure(self) -> Failure | None:
-        """Why it failed, if it did."""
-        return self.child.failure if self.child is not None else None
+        """Why it failed, if it did while that still mattered."""
+        return self.child.failure if self.child is not None and not self.lost else None
 
 
 Work = Callable[[Frame], Awaitable[Ended]]
@@ -264,6 +266,8 @@ async def _wait(branches: Sequence[Branch], join: Join, frame: Frame) -> None:
                 break
             if _is_over(len(branches), len(chosen), failures, join):
                 reason = "sibling" if failures and not join.wanted else "loser"
+                for child in siblings.pending:
+                    branches[child.index].lost = reason == "loser"
                 await drain(frame.strand, tuple(siblings.pending), reason)
                 frame.strand.check()
                 break
