@@ -48,11 +48,13 @@ class Join:
 
 @dataclass(slots=True)
 class Branch:
-    """A branch: its frame and, later, its strand's result. `chosen`: its result counts. `lost`: the race was over
-    before it ended, so that nothing which became of it afterwards is a result, a failure no more than an answer."""
+    """A branch: its frame and, later, its strand's result. `through`: its body has ended with a result. `chosen`: that
+    counts. `lost`: the race was over before it ended, so that a failure or a stop afterwards is none of the whole.
+    """
 
     frame: Frame
     child: Child | None = None
+    through: bool = False
     chosen: bool = False
     lost: bool = False
 
@@ -216,13 +218,14 @@ async def _run_branches(node: Node, works: Sequence[tuple[int | str, Work]], joi
     run = frame.run
     name = segment(node, frame)
     branches: list[Branch] = []
+    race = Race(join.wanted, branches) if join.wanted is not None else None
     for index, (part, work) in enumerate(works):
         inner = frame.inner(path=(frame.path, name, part, node))
         if run.listening:
             run.tell(IterationStarted(written(inner.path), index + 1))
         branch = Branch(inner)
-        branch.child = spawn(run, index, _started(inner, work))
         branches.append(branch)
+        branch.child = spawn(run, index, _started(branch, work, race))
     try:
         await _wait(branches, join, frame)
     finally:
@@ -232,12 +235,36 @@ async def _run_branches(node: Node, works: Sequence[tuple[int | str, Work]], joi
     return branches
 
 
-def _started(inner: Frame, work: Work) -> Callable[[Strand], Awaitable[Ended]]:
+def _started(branch: Branch, work: Work, race: Race | None) -> Callable[[Strand], Awaitable[Ended]]:
     async def start(strand: Strand) -> Ended:
-        inner.strand = strand
-        return await work(inner)
+        branch.frame.strand = strand
+        ended = await work(branch.frame)
+        if race is not None:
+            race.passed(branch)
+        return ended
 
     return start
+
+
+@dataclass(slots=True)
+class Race:
+    """Branches of which only some are wanted. It is over as soon as the last of these is through, which is a moment
+    before the others can be stopped: whoever among them has not begun a call yet begins none."""
+
+    wanted: int
+    branches: Sequence[Branch]
+    through: int = 0
+
+    def passed(self, branch: Branch) -> None:
+        """This one has a result."""
+        branch.through = True
+        self.through += 1
+        if self.through != self.wanted:
+            return
+        for other in self.branches:
+            if not other.through and other.child is not None and not other.child.task.done():
+                other.lost = True
+                other.child.strand.reason = other.child.strand.reason or "loser"
 
 
 def _take_over(branch: Branch, node: Node, frame: Frame) -> None:
@@ -255,12 +282,14 @@ async def _wait(branches: Sequence[Branch], join: Join, frame: Frame) -> None:
     try:
         while siblings.pending:
             for child in await siblings.ended():
-                stopped = stopped or child.stopped
-                if child.failure is not None:
-                    failures.append(child.failure)
+                branch = branches[child.index]
+                if not branch.lost:
+                    stopped = stopped or child.stopped
+                if branch.failure is not None:
+                    failures.append(branch.failure)
                 elif child.succeeded and (join.wanted is None or len(chosen) < join.wanted):
-                    branches[child.index].chosen = True
-                    chosen.append(branches[child.index])
+                    branch.chosen = True
+                    chosen.append(branch)
             if stopped is not None:
                 await _wait_out(siblings, stopped, frame)
                 break

@@ -11,7 +11,7 @@ from interpreting import Answer, Call, Fake
 from virtual_time import LoopClock, in_virtual_time
 
 from prose_runtime.resolve import resolve
-from prose_runtime.runtime import Outcome, bind, execute
+from prose_runtime.runtime import Budget, Outcome, bind, execute
 from prose_runtime.services.loading import DiskLoader
 from prose_runtime.source import SourceText
 from prose_runtime.source.shipped import shipped
@@ -46,13 +46,13 @@ class Candidate(Fake):
             self.ended = (how, loop.time())
 
 
-def race(*candidates: Candidate, **config: Any) -> tuple[Outcome, float]:
+def race(*candidates: Candidate, budget: Budget | None = None, **config: Any) -> tuple[Outcome, float]:
     """Run it; afterwards no task but its own is left."""
     path = shipped("std") / "patterns" / "race.prose.md"
     document, _ = read(SourceText.from_bytes(str(path), path.read_bytes()))
     program, _ = resolve(document, DiskLoader())
     services = {"candidates": list(candidates)}
-    plan, found = bind(program, services, inputs={"task_brief": "go"}, config=config)
+    plan, found = bind(program, services, inputs={"task_brief": "go"}, config=config, budget=budget)
     assert plan is not None, [str(item) for item in found]
 
     async def whole() -> Outcome:
@@ -118,3 +118,13 @@ def test_the_earlier_candidate_wins_a_tie() -> None:
     for order in ((first, second), (second, first)):
         outcome, _ = race(*order)
         assert won(outcome)["winner"] == order[0].name
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.05])
+def test_who_waits_for_a_permit_is_not_called_when_there_is_a_winner(seconds: float) -> None:
+    """The winner gives its permit back a moment before it has won."""
+    candidates = [Candidate(name, seconds) for name in ("first", "second", "third", "fourth")]
+    outcome, _ = race(*candidates, budget=Budget(max_parallel=1))
+    assert won(outcome)["winner"] == "first"
+    assert [len(candidate.calls) for candidate in candidates] == [1, 0, 0, 0]
+    assert outcome.usage.attempts == 1
