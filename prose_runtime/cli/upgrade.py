@@ -12,7 +12,7 @@ import click
 
 from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
 from prose_runtime.cli.files import documents
-from prose_runtime.cli.output import give, paint_for
+from prose_runtime.cli.output import give, paint_for, say
 from prose_runtime.diagnostics.visible import visible, visible_line
 from prose_runtime.services.loading import SIZE_LIMIT, SUFFIX, DiskLoader
 from prose_runtime.source import SourceText, UndecodableSource
@@ -39,7 +39,7 @@ def command(files: tuple[str, ...], as_diff: bool, write: bool, debug: bool) -> 
         _give_diff(lines)
         for each in done:
             if each.refused:
-                click.echo(f"{each.name}: refused: {visible_line(each.refused)}", err=True)
+                say(f"{visible_line(each.name)}: refused: {visible_line(each.refused)}")
     else:
         give("\n".join([*lines, _summary(done, write)]))
     if any(each.refused for each in done):

@@ -120,7 +120,7 @@ class DiskLoader:
         if by_name is not None:
             self._steps[near, reference] = Found("name")
             return self._trusted(by_name, home)
-        if near.main.kind == "test" and "/" not in reference:
+        if near.main.kind == "test" and "/" not in reference and reference == near.field("subject"):
             tested = self._tested(reference, origin.parent, tried)
             if tested is not None:
                 self._steps[near, reference] = Found("tested")

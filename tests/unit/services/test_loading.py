@@ -308,7 +308,10 @@ def test_a_test_finds_its_subject_in_a_folder_beside_its_own(tmp_path: Path) -> 
     document = opened(loader, test)
     assert name_of(loader.load("ready", document)) == "ready"
     assert loader.found("ready", document).step == "tested"
-    missing = loader.load("twice", document)
+    assert isinstance(loader.load("twice", document), NotFound)
+    test.write_text("---\nname: t\nkind: test\nsubject: twice\n---\n", encoding="utf-8")
+    loader = DiskLoader(cwd=tmp_path)
+    missing = loader.load("twice", opened(loader, test))
     assert isinstance(missing, NotFound)
     assert {"services/twice.prose.md", "other/twice.prose.md"} <= set(missing.looked_in)
     assert isinstance(loader.load("ready", opened(loader, write(tmp_path / "evals" / "plain.prose.md"))), NotFound)
