@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from prose_runtime.cli import upgrade as command
+from prose_runtime.upgrading import upgrade
 
 Prose = Callable[..., Any]
 
@@ -70,7 +71,7 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(
 ) -> None:
     path = folder / "old.prose.md"
     path.write_bytes(OLD)
-    work = command.upgrade
+    work = upgrade
 
     def slow(*given: Any) -> Any:
         path.write_bytes(b"theirs")
