@@ -215,6 +215,7 @@ async def _run_branches(node: Node, works: Sequence[tuple[int | str, Work]], joi
     """Start all, wait as the policy says, stop and drain the rest, and put together what belongs to the frame."""
     if join.wanted is not None and join.wanted > len(works):
         raise complaint("bad-join", node.span, found=f"{join.wanted} of {len(works)} branches are wanted")
+    frame.strand.check()
     run = frame.run
     name = segment(node, frame)
     branches: list[Branch] = []
@@ -264,7 +265,7 @@ class Race:
         for other in self.branches:
             if not other.through and other.child is not None and not other.child.task.done():
                 other.lost = True
-                other.child.strand.reason = other.child.strand.reason or "loser"
+                other.child.strand.announce("loser")
 
 
 def _take_over(branch: Branch, node: Node, frame: Frame) -> None:
@@ -275,7 +276,7 @@ def _take_over(branch: Branch, node: Node, frame: Frame) -> None:
 
 async def _wait(branches: Sequence[Branch], join: Join, frame: Frame) -> None:
     children = [branch.child for branch in branches if branch.child is not None]
-    siblings = Siblings(frame.strand, children)
+    siblings = frame.strand.below = Siblings(frame.strand, children)
     stopped: Stopped | None = None
     failures: list[Failure] = []
     chosen: list[Branch] = []
@@ -301,6 +302,7 @@ async def _wait(branches: Sequence[Branch], join: Join, frame: Frame) -> None:
                 frame.strand.check()
                 break
     finally:
+        frame.strand.below = None
         for child in children:
             if stopped is not None and child.task.done() and child.succeeded:
                 branches[child.index].chosen = True

@@ -29,9 +29,9 @@ T = TypeVar("T")
 
 class Strand:
     """`reason` is set when it was told to stop, `noticed` when it began to unwind, `hard` when nothing more may be
-    called. `load` estimates the Python frames on its stack."""
+    called. `load` estimates the Python frames on its stack. `below`: the branches that it waits for right now."""
 
-    __slots__ = ("hard", "load", "noticed", "reason", "run", "task")
+    __slots__ = ("below", "hard", "load", "noticed", "reason", "run", "task")
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -40,6 +40,14 @@ class Strand:
         self.noticed = False
         self.hard = False
         self.load = 0
+        self.below: Siblings | None = None
+
+    def announce(self, reason: str) -> None:
+        """Say that it is going to be stopped: neither it nor what it waits for begins another call."""
+        self.reason = self.reason or reason
+        if self.below is not None:
+            for child in self.below.pending:
+                child.strand.announce(reason)
 
     def stop(self, reason: str, *, hard: bool = False) -> None:
         """Tell it to stop. `hard`: refuse the calls of its `finally` blocks too."""

@@ -246,3 +246,18 @@ def test_a_lenient_race_never_fails(modifiers: str, answers: list[str], expected
 def test_a_lenient_race_without_a_winner_gives_the_errors() -> None:
     script = 'let r = parallel ("first", on-fail: "continue"):\n  call s\n    v: "bad"\nreturn r.name'
     assert result(script, {"s": Fake(_late, name="s")}) == "bad"
+
+
+@pytest.mark.parametrize("first", [after(0.01, "s1"), Fake("s1")])
+def test_who_waits_for_a_permit_deep_inside_a_loser_is_not_called(first: Fake) -> None:
+    script = """
+    return parallel ("first"):
+      call a
+      parallel for n in [1, 2, 3]:
+        parallel for m in [1, 2]:
+          call s
+            n: n
+    """
+    service = numbered("s")
+    assert result(script, {"a": first, "s": service}, budget=Budget(max_parallel=1)) == "s1"
+    assert service.calls == []
