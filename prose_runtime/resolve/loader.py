@@ -47,13 +47,12 @@ class NotFound:
     looked_in: tuple[str, ...]
     reason: Reason = "absent"
     line: int = 1
-
     install: str = ""
 
     @property
     def because(self) -> str:
         """A clause for a message: every place that was looked at, or what was found in place of the document."""
-        shown = ", ".join(self.looked_in) or "no place at all"
+        shown = _places(self.looked_in) or "no place at all"
         last = self.looked_in[-1] if self.looked_in else "it"
         return _REASONS[self.reason].format(places=shown, last=last, line=self.line)
 
@@ -63,6 +62,23 @@ class NotFound:
         return self.install or _WAYS_OUT.get(self.reason, "")
 
 
+def _places(looked_in: Sequence[str]) -> str:
+    """`areas, areas/src, std/roles for draft.prose.md or draft/index.prose.md`: what was looked for in many folders is
+    said once."""
+    folders: dict[str, None] = {}
+    names: dict[str, None] = {}
+    for place in looked_in:
+        parts = place.split("/")
+        own = -2 if parts[-1] == INDEX and len(parts) > 1 else -1
+        folders["/".join(parts[:own]) or "."] = None
+        names["/".join(parts[own:])] = None
+    if len(looked_in) <= _FEW or len(names) > 2:  # one is the file, one the index of the folder of that name
+        return ", ".join(looked_in)
+    return f"{', '.join(folders)} for {' or '.join(names)}"
+
+
+INDEX = "index.prose.md"
+_FEW = 3
 _REASONS: dict[str, str] = {
     "absent": "looked in {places}",
     "outside": "{last} is outside the project, its dependencies and the standard library",
