@@ -15,18 +15,17 @@ from prose_runtime.resolve.hints import hints_of
 from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Unit
 from prose_runtime.runtime.asking import asking_of, asking_of_slot
 from prose_runtime.runtime.budget import Budget
-from prose_runtime.runtime.contracts import described, mismatch
 from prose_runtime.runtime.fitting import check_calls, check_conditions
+from prose_runtime.runtime.given import Given
 from prose_runtime.runtime.origins import Origin, given_in_code
 from prose_runtime.runtime.partners import MODEL, Partners
 from prose_runtime.runtime.plan import BoundUnit, Callee, Plan, ServiceTarget, UnitTarget, plain
 from prose_runtime.runtime.port import Service, Signature, UnitService, signature_of
-from prose_runtime.runtime.values import ListValue, NotJson, ServiceRef, Value, from_python
+from prose_runtime.runtime.values import ListValue, ServiceRef, Value, from_python
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Config, Input, Slot
 
 Services: TypeAlias = "Mapping[str, Service | Sequence[Service]]"
-Place: TypeAlias = "tuple[SourceText, Span]"
 _SPECIAL = ("judge", "model", "gate")
 
 
@@ -59,8 +58,9 @@ def bind(
     if not binder.is_runnable():
         return None, binder.found
     main = binder.main()
-    given = _take_inputs(program.main, inputs or {}, binder.found, origin)
-    settings = _take_config(program.main, config or {}, binder.found, origin)
+    from_outside = Given(program.main, origin, binder.found)
+    given = from_outside.inputs(inputs or {})
+    settings = from_outside.config(config or {})
     if isinstance(main, UnitTarget):
         main.bound.config.update(settings)
     binder.bind_partners()
@@ -387,85 +387,3 @@ def _renamed(ref: ServiceRef, name: str) -> ServiceRef:
     if isinstance(held, ServiceTarget):
         held = replace(held, name=name)
     return ServiceRef(name, held)
-
-
-# ---- inputs and config -----------------------------------------------------------------------------------
-
-
-def _take_inputs(unit: Unit, inputs: Mapping[str, object], found: list[Diagnostic], origin: Origin) -> dict[str, Value]:
-    """The inputs that were given, as values of their declared types."""
-    declared = {item.name: item for item in (*unit.passed_on, *unit.inputs)}
-    configs = {item.name for item in unit.config}
-    given: dict[str, Value] = {}
-    for name, raw in inputs.items():
-        item = declared.get(name)
-        if item is None:
-            otherwise = f"give it as config: `--config {name}=…`" if name in configs else _one_of(declared, "inputs")
-            text = otherwise if name in configs else did_you_mean(name, declared, otherwise)
-            found.append(_about("unknown-given-input", origin("inputs", name, raw), name, unit, help=text))
-            continue
-        readable, value = _as_value("bad-input", origin("inputs", name, raw), name, raw, unit, found)
-        if not readable:
-            given[name] = None  # it was given, so nothing else is to be said about it
-        elif value is None and (not item.required or not item.declared_type):
-            given[name] = None
-        elif item.declared_type:
-            _check_type("bad-input", origin("inputs", name, raw), item, value, unit, found)
-            given[name] = value
-        else:
-            given[name] = value
-    for item in unit.inputs:
-        if item.required and not item.has_default and item.name not in inputs:
-            found.append(
-                report("input-not-given", unit.source, item.name_span, also=(), fixes=(), severity=None, name=item.name)
-            )
-    return given
-
-
-def _one_of(names: Iterable[str], what: str) -> str:
-    known = sorted(names)
-    return f"give one of {listed(known)}" if known else f"leave it out; it has no {what}"
-
-
-def _take_config(unit: Unit, config: Mapping[str, object], found: list[Diagnostic], origin: Origin) -> dict[str, Value]:
-    declared = {item.name: item for item in unit.config}
-    inputs = {item.name for item in unit.inputs}
-    settings: dict[str, Value] = {}
-    for name, raw in config.items():
-        item = declared.get(name)
-        if item is None:
-            otherwise = f"give it as input: `--input {name}=…`" if name in inputs else _one_of(declared, "config")
-            text = otherwise if name in inputs else did_you_mean(name, declared, otherwise)
-            found.append(_about("unknown-given-config", origin("config", name, raw), name, unit, help=text))
-            continue
-        readable, value = _as_value("bad-config", origin("config", name, raw), name, raw, unit, found)
-        if readable and value is not None:
-            _check_type("bad-config", origin("config", name, raw), item, value, unit, found)
-        settings[name] = value
-    return settings
-
-
-def _as_value(
-    code: str, place: Place, name: str, raw: object, unit: Unit, found: list[Diagnostic]
-) -> tuple[bool, Value]:
-    try:
-        return True, from_python(raw)
-    except NotJson as error:
-        found.append(_about(code, place, name, unit, wanted="a JSON value", found=error.at(name)))
-        return False, None
-
-
-def _check_type(
-    code: str, place: Place, item: Input | Config, value: Value, unit: Unit, found: list[Diagnostic]
-) -> None:
-    wrong = mismatch(value, item.type, item.name)
-    if wrong is not None:
-        where = "" if wrong.path == item.name else f" at {wrong.path}"
-        text = f"{wrong.found}{where}"
-        found.append(_about(code, place, item.name, unit, wanted=described(item.type), found=text))
-
-
-def _about(code: str, place: Place, name: str, unit: Unit, **facts: object) -> Diagnostic:
-    """A diagnostic about something that was given from outside."""
-    facts = {"name": name, "pattern": unit.name, **facts}
-    return report(code, place[0], place[1], also=(), fixes=(), severity=None, **facts)

@@ -163,8 +163,8 @@ class UnitService:
     """A definition of another file, bound like a service (`--bind critic=./critic.prose.md`).
 
     The interpreter runs its script itself, inside the run and with nested keys; without a script its contract goes
-    to the service `model`. `services` are those that its own slots and functions are bound to, by name; `inputs` renames
-    what calls pass: its own name for an input -> the name in the script.
+    to the service `model`. `services` are those that its own slots and functions are bound to, by name; `inputs`
+    renames what calls pass: its own name for an input -> the name in the script.
     """
 
     name: str
