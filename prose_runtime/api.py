@@ -416,8 +416,9 @@ class _Maker:
         if gates and self.ask is not None and "gate" not in available:
             from prose_runtime.services import service_from
 
-            available["gate"] = service_from("ask", name="gate", ask=self.ask)
-            self.made.append(available["gate"])
+            person = service_from("ask", name="gate", ask=self.ask)
+            available["gate"] = person
+            self.made += person if isinstance(person, tuple) else (person,)
 
     def memory(self, loaded: Loaded) -> MemoryStore | None:
         """Where agents keep their memory between runs: in the project of the file, else in the current folder."""

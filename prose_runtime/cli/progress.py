@@ -83,7 +83,10 @@ def _called(event: CallFinished | CallFailed) -> str:
 
 def other_name(key: str, service: str) -> str:
     """` (strict)` for a service that the last part of the key does not name; "" for one that it does."""
-    called = key.rpartition("/")[2].partition(":")[2].partition("~")[0]
+    kind, _, rest = key.rpartition("/")[2].partition(":")
+    called = rest.partition("~")[0]
+    if kind in ("session", "resume") and service == "model":
+        return ""
     return f" ({service})" if called and service != called else ""
 
 

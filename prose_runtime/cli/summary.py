@@ -59,15 +59,19 @@ def warnings(outcome: Outcome, *, paint: Paint = plain) -> str:
 
 def paragraph(outcome: Outcome, *, width: int = 80) -> str:
     """One paragraph: `Done in 3.2 s: 6 calls (refiner 3, evaluator 3), 3 decisions (all formal).`"""
-    calls = Counter(record.service for record in outcome.calls)
-    parts = [_counted(len(outcome.calls), "call") + _listed(calls.items())]
-    repeated = outcome.usage.attempts - len(outcome.calls)
+    made = [record for record in outcome.calls if record.kind != "gate"]
+    gates = len(outcome.calls) - len(made)
+    calls = Counter(record.service for record in made)
+    parts = [_counted(len(made), "call") + _listed(calls.items())]
+    if gates:
+        parts.append(f"{_counted(gates, 'question')} to a person")
+    repeated = outcome.usage.attempts - len(made)
     if repeated > 0:
         parts.append(f"{_counted(repeated, 'further attempt')}")
     ways: Counter[str] = Counter(record.how for record in outcome.decisions)
     if outcome.decisions:
         parts.append(_counted(len(outcome.decisions), "decision") + _ways(ways))
-    failed = sum(record.error is not None for record in outcome.calls)
+    failed = sum(record.error is not None for record in made)
     if failed:
         parts.append(f"{_counted(failed, 'call')} failed")
     if outcome.warnings:

@@ -160,6 +160,8 @@ class RunTree:
 
 def _label(segment: str) -> str:
     name = segment.removeprefix("call:")
+    if name.startswith(("session:", "resume:")):
+        name = name.replace(":", " ", 1)
     return visible_line(name.replace("#", " "))
 
 

@@ -6,7 +6,6 @@ read, and the names that nothing declares.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -16,10 +15,11 @@ from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.program import NameKind, Unit
 from prose_runtime.resolve.state import Body, BodyKind, State
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.nodes import Assign, For, Name, Repeat
 
 BUILTINS = frozenset({"config", "budget"})
-_WORD = re.compile(r"[A-Za-z_][\w-]*")
+_WORD = pattern(r"[A-Za-z_][\w-]*")
 
 
 class Scopes:
@@ -66,10 +66,6 @@ class Scopes:
     def is_criteria(self, name: str) -> bool:
         """Whether it is an input or config."""
         return self._declared.get(name) in ("input", "config")
-
-    def fields(self, name: str) -> frozenset[str] | None:
-        """The declared fields of a value; not known before the run."""
-        return None
 
     # ---- looking up ----
 

@@ -5,14 +5,14 @@ Whether the names that they use are there is said in `targets.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.resolve.findings import Findings
 from prose_runtime.resolve.passing import MODIFIERS, literal_value
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.types import name_of
-from prose_runtime.syntax.nodes import Agent, Entry, Gate, List, Resume, Session
+from prose_runtime.syntax.nodes import Agent, Entry, Gate, List, Name, Property, Resume, Session
 
 QUESTIONS = ("question", "prompt", "message")
 GATE_PROPERTIES = (*QUESTIONS, "options", "choices", "default", "type", "schema", "context", "timeout")
@@ -89,3 +89,41 @@ def plain_name(text: str) -> str | None:
     parts = text.removeprefix("./").removesuffix("/").removesuffix(".md").split("/")
     plain = all(part.replace("-", "").replace("_", "").isalnum() and part.isascii() for part in parts)
     return "/".join(parts) if plain and len(text) <= 200 else None
+
+
+# ---- which names a run looks for -------------------------------------------------------------------------
+
+
+def model_entry(holder: Agent | Session | Resume | None) -> Entry | None:
+    """The `model:` of an agent, a session or a resume."""
+    if holder is None:
+        return None
+    return next((entry for entry in holder.properties if entry.key == "model"), None)
+
+
+def model_entries(unit: Unit) -> list[Entry]:
+    """Every `model:` of a unit's agents and sessions, in the order of the text."""
+    sessions = (node for node in unit.waiting if isinstance(node, (Session, Resume)))
+    found = [entry for holder in (*unit.agents.values(), *sessions) if (entry := model_entry(holder)) is not None]
+    return sorted(found, key=lambda entry: entry.span.start)
+
+
+def model_alias(entry: Entry, unit: Unit, config: Mapping[str, object]) -> tuple[bool, str]:
+    """Whether the name that a `model:` gives is known before the run, and that name. It may be one of the config."""
+    value = entry.value
+    kind = unit.names.get(value) if isinstance(value, Name) else None
+    if isinstance(value, Name) and kind == "word":
+        return True, value.id
+    name = value.id if isinstance(value, Name) and kind == "config" else ""
+    if isinstance(value, Property) and isinstance(value.target, Name) and value.target.id == "config":
+        name = value.name
+    known, found = (True, config[name]) if name in config else literal_value(value)
+    return known, found if isinstance(found, str) else ""
+
+
+def asked_names(unit: Unit) -> list[str]:
+    """The names of services that its sessions and gates ask, beside `model`."""
+    defaults = {item.name: item.default for item in unit.config if item.has_default}
+    names = [model_alias(entry, unit, defaults)[1] for entry in model_entries(unit)]
+    gates = ["gate"] if any(isinstance(node, Gate) for node in unit.waiting) else []
+    return [*dict.fromkeys(name for name in names if name), *gates]

@@ -24,7 +24,7 @@ _MESSAGES: dict[str, str] = {
     "too-deep": "`{name}` is called {levels} levels deep; a recursion must end earlier",
     "no-memory": "`{name}` cannot be resumed: {because}; ask it first: `session: {name}`",
     "no-model": "nothing answers this session: no service `model` is bound{name}",
-    "nothing-asked": "this session asks nothing; give it a text: `prompt: \"…\"`",
+    "nothing-asked": 'this session asks nothing; give it a text: `prompt: "…"`',
     "undecided": "`{text}` cannot be decided: {because}",
 }
 

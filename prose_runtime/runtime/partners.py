@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from prose_runtime.diagnostics import Diagnostic, report
-from prose_runtime.resolve.passing import literal_value
+from prose_runtime.resolve.sessions import model_alias, model_entry
 from prose_runtime.runtime.plan import BoundUnit, Callee, ServiceTarget
 from prose_runtime.runtime.port import Service
 from prose_runtime.source import Span
-from prose_runtime.syntax.nodes import Agent, Entry, Gate, Name, Property, Resume, Session
+from prose_runtime.syntax.nodes import Gate, Resume, Session
 
 MODEL = "model"
 GATE = "gate"
@@ -85,27 +85,9 @@ class Partners:
         for holder in (node, agent):
             entry = model_entry(holder)
             if entry is not None:
-                return self._word(entry)
+                return model_alias(entry, self.bound.unit, self.bound.config)
         return True, ""
-
-    def _word(self, entry: Entry) -> tuple[bool, str]:
-        value = entry.value
-        kind = self.bound.unit.names.get(value) if isinstance(value, Name) else None
-        if isinstance(value, Name) and kind == "word":
-            return True, value.id
-        name = value.id if isinstance(value, Name) and kind == "config" else ""
-        if isinstance(value, Property) and isinstance(value.target, Name) and value.target.id == "config":
-            name = value.name
-        known, literal = (True, self.bound.config[name]) if name in self.bound.config else literal_value(value)
-        return known, literal if isinstance(literal, str) else ""
 
     def _say(self, code: str, span: Span, help: str | None = None, **facts: object) -> Diagnostic:
         facts = {**facts, "help": help} if help else facts
         return report(code, self.bound.unit.source, span, also=(), fixes=(), severity=None, **facts)
-
-
-def model_entry(holder: Agent | Session | Resume | None) -> Entry | None:
-    """The `model:` of an agent, a session or a resume."""
-    if holder is None:
-        return None
-    return next((entry for entry in holder.properties if entry.key == MODEL), None)

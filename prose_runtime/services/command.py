@@ -2,7 +2,8 @@
 
 In: the arguments and what the program may see. Out: a `CommandService` that writes the call to the program's stdin as
 one JSON object (`inputs`, `prompt`, `model`, `context`, `schema`, and for a contract or a slot that a model answers
-`instructions`, `message` and `correction`) and takes its stdout as the answer.
+`instructions`, `message` and `correction`; of a session also `agent`, `memory`, `skills`, of a gate `options` and
+`default`) and takes its stdout as the answer.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from prose_runtime.diagnostics.visible import visible
+from prose_runtime.runtime.memory import turns_as_json
 from prose_runtime.runtime.port import Answer, Call, ServiceError, Signature
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.process import GRACE, OUTPUT_LIMIT, Finished, Program
@@ -78,10 +80,19 @@ class CommandService:
         return "\n".join([ended, *(f"    {line}" for line in before)])
 
 
-def _asked(call: Call) -> dict[str, str]:
-    """What a model is asked with, where there is something."""
-    asked = {"instructions": call.instructions, "message": call.message, "correction": call.correction}
-    return {name: text for name, text in asked.items() if text}
+def _asked(call: Call) -> dict[str, Any]:
+    """What a model or a person is asked with, where there is something."""
+    asked: dict[str, Any] = {
+        "instructions": call.instructions,
+        "message": call.message,
+        "correction": call.correction,
+        "agent": call.agent,
+        "memory": turns_as_json(call.memory),
+        "skills": list(call.skills),
+        "options": list(call.options),
+    }
+    found = {name: value for name, value in asked.items() if value}
+    return found if call.default is None else {**found, "default": call.default}
 
 
 async def run_line(

@@ -50,11 +50,19 @@ class AskService:
 
 
 def question(name: str, call: Call) -> str:
-    """What a person is shown: who asks, the prompt, each input under its name; control characters as pictures."""
+    """What a person is shown: who asks, why the answer before was not taken, the prompt, each input under its name,
+    what can be chosen; control characters as pictures."""
     parts = [f"{name}:"]
+    if call.correction:
+        parts.append(f"({call.correction})")
     if call.prompt is not None:
         parts.append(_shown(call.prompt))
     parts += [f"{key}: {_shown(value)}" for key, value in call.inputs.items()]
+    if call.context is not None:
+        parts.append(f"context: {_shown(call.context)}")
+    parts += [f"  {number}  {_shown(option)}" for number, option in enumerate(call.options, 1)]
+    if call.default is not None:
+        parts.append(f"(nothing stands for {_shown(call.default)})")
     return visible("\n".join(parts))
 
 

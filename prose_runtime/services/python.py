@@ -21,6 +21,7 @@ from prose_runtime.services.threads import Threads
 _F = TypeVar("_F", bound=Callable[..., Any])
 _MARK = "__prose_service__"
 _ABOUT_THE_CALL = ("prompt", "model", "context")
+_OF_SESSIONS = ("agent", "instructions", "message", "memory", "skills", "options", "default", "correction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class PythonService:
         self._parameters = {_python_name(given): parameter for parameter, given in options.inputs.items()}
         self._required = tuple(item.name for item in signature.parameters if item.required)
         own = {*self._shape.positional, *self._shape.keywords}
-        self._about = tuple(name for name in _ABOUT_THE_CALL if name in own)
+        self._about = tuple(name for name in (*_ABOUT_THE_CALL, *_OF_SESSIONS) if name in own)
         self._inline = options.inline
         self._async = _is_async(function)
         self._threads = Threads(f"prose-{name}")
@@ -131,7 +132,9 @@ class PythonService:
         if self._parameters:
             given |= {name: given.pop(key) for key, name in self._parameters.items() if key in given}
         for name in self._about:
-            if name not in given and (value := getattr(call, name)) is not None:
+            value = getattr(call, name)
+            there = value is not None and value != "" and value != ()
+            if name not in given and (there or (name in self._required and name in _OF_SESSIONS)):
                 given[name] = value
         shape = self._shape
         missing = [name for name in self._required if name not in given]

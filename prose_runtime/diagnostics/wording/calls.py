@@ -116,6 +116,11 @@ CODES: tuple[Code, ...] = (
         "write a value of that type",
     ),
     Code("cycle", "error", "this comes back to where it began: {path}", "break the circle at one of these"),
-    Code("nothing-asked", "error", "this session asks nothing", 'give it a text: `session "…"`, or a line `prompt: "…"`'),
+    Code(
+        "nothing-asked",
+        "error",
+        "this session asks nothing",
+        'give it a text: `session "…"`, or a line `prompt: "…"`',
+    ),
     Code("gate-without-question", "error", "this gate has no question", 'add `question: "…"`'),
 )
