@@ -16,7 +16,7 @@ _FOUND = find_cases([CASES])
 @pytest.mark.parametrize("path", [pytest.param(path, id=str(path.relative_to(CASES))) for path in _FOUND])
 def test_case(path: Path) -> None:
     result = run_case(path, command=run_command_line)
-    assert result.ok, "\n" + "\n".join((str(path), *result.problems))
+    assert result.ok, "\n" + "\n".join((str(path), *map(str, result.problems)))
 
 
 def test_every_document_in_the_folder_is_a_case() -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 from prose_runtime.source import SourceText
 from prose_runtime.syntax import plain_yaml
-from prose_runtime.syntax.passage import Passage
+from prose_runtime.syntax.document import FencedText
+from prose_runtime.syntax.passage import Passage, join, lines_between
+from prose_runtime.syntax.plain_yaml import YamlNode
 
 _MARKER = re.compile(r'[ \t]+###((?:[ \t]+"[a-z0-9-]+")+)[ \t]*$')
 
@@ -38,8 +40,22 @@ def without_markers(text: str) -> tuple[str, list[tuple[int, str]]]:
 
 def read_yaml(text: str) -> Any:
     """The value of a YAML block, its plain scalars read as JSON's. Raises `Unreadable`."""
-    source = SourceText("", text)
-    node, problems = plain_yaml.read_yaml(source, Passage(text, (0,), (0,)))
+    node = _read(SourceText("", text), Passage(text, (0,), (0,)))
+    return None if node is None else plain_yaml.typed(node)
+
+
+def yaml_of(source: SourceText, fence: FencedText) -> YamlNode | None:
+    """The tree of a fenced YAML block, its places those of the file. Raises `Unreadable` with the line in the file."""
+    indent = source.position(fence.span.start).column - 1
+    passage = join(lines_between(source, fence.content, indent), "\n")
+    try:
+        return _read(source, passage)
+    except Unreadable as error:
+        raise Unreadable(error.message, error.line + 1) from None
+
+
+def _read(source: SourceText, passage: Passage) -> YamlNode | None:
+    node, problems = plain_yaml.read_yaml(source, passage)
     for problem in problems:
         raise Unreadable(problem.message, problem.line - 1)
-    return None if node is None else plain_yaml.typed(node)
+    return node

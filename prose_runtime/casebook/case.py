@@ -11,6 +11,7 @@ from typing import Any
 from prose_runtime.diagnostics import Diagnostic
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Document, Json, Section
+from prose_runtime.syntax.plain_yaml import YamlMap
 
 Replies = list[Any] | dict[str, list[Any]]  # of one slot, or of each service of a list slot by name
 
@@ -26,6 +27,8 @@ class ExpectedCall:
     without: tuple[str, ...] = ()
     attempts: int | None = None
     error: str | None = None
+    written: Any = field(default=None, compare=False)  # as it stands in the case
+    received_key: str = field(default="received", compare=False)  # the key under which `received` stands there
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class ExpectedDecision:
     text: str
     how: str | None = None
     holds: bool | None = None
+    is_text: bool = field(default=False, compare=False)  # it is written as its text alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +47,30 @@ class ExpectedDiagnostic:
 
     code: str
     line: int = 0
+    written: Any = field(default=None, compare=False)  # as it stands in the YAML block; None for a marker at a line end
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One bullet of `### Expects` (or, `negated`, of `### Expects Not`) about a named output."""
+    """One bullet of `### Expects` (or, `negated`, of `### Expects Not`) about a named output, or about the run."""
 
     name: str | None
     text: str
     line: int
     negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """The inputs of one run. `values` are values as given, `texts` are still to be read by a declared type.
+
+    `name` is given where a case has several; `sentences` are expected of this one's run alone.
+    """
+
+    name: str = ""
+    values: Mapping[str, Json] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    sentences: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +96,14 @@ class Expectations:
     warnings: tuple[str, ...] | None = None
     diagnostics: tuple[ExpectedDiagnostic, ...] = ()
     sentences: tuple[Sentence, ...] = ()
+    block: YamlMap | None = None  # the YAML block with the places of its values
+
+    @property
+    def values(self) -> int:
+        """How many expectations there are besides the sentences."""
+        kinds = (self.status, self.result, self.result_has, self.error, self.calls, self.number_of_calls)
+        listed = sum(item is not None for item in (*kinds, self.decisions, self.warnings))
+        return listed + len(self.diagnostics)
 
     @property
     def of_a_run(self) -> bool:
@@ -92,7 +118,7 @@ class Case:
     file, or the file in `### Document`), or is a name or path to be loaded, when `document` is None.
 
     `is_empty`: it expects nothing, neither of a run nor of a check, so that everything would pass.
-    `fixtures` and `config` are values as given; `texts` are those still to be read by a declared type.
+    `fixtures` are the sets of inputs, each of them a run; `config` holds for all of them.
     """
 
     path: Path
@@ -101,10 +127,10 @@ class Case:
     subject: str | None
     document: Document | None
     reading: tuple[Diagnostic, ...] = ()  # what was found while reading `document`
-    fixtures: Mapping[str, Json] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    services: Mapping[str, Replies] = field(default_factory=dict)
+    fixtures: tuple[Fixture, ...] = (Fixture(),)
+    services: Mapping[str, Replies] | None = None  # None: there is no section of replies
     config: Mapping[str, Json] = field(default_factory=dict)
+    config_texts: Mapping[str, str] = field(default_factory=dict)  # still to be read by their declared types
     budget: Mapping[str, Json] = field(default_factory=dict)
     expects: Expectations = field(default_factory=Expectations)
     failure: str | None = None  # why it is expected to fail

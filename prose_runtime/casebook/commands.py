@@ -16,6 +16,7 @@ from typing import Any
 
 from prose_runtime.casebook.blocks import Unreadable, read_yaml
 from prose_runtime.casebook.matching import differences, shown
+from prose_runtime.casebook.problem import Problem
 from prose_runtime.source import SourceText
 from prose_runtime.syntax.document import Document, FencedText, Section
 
@@ -114,7 +115,7 @@ def _expected(source: SourceText, section: Section | None) -> Mapping[str, Any]:
     return value
 
 
-def run_command(case: CommandCase, run: Runner, folder: Path) -> list[str]:
+def run_command(case: CommandCase, run: Runner, folder: Path) -> list[Problem]:
     """Run it in `folder`, which is empty, and say where it ends otherwise than expected."""
     for name, text in case.files.items():
         path = folder / name
@@ -129,25 +130,26 @@ def run_command(case: CommandCase, run: Runner, folder: Path) -> list[str]:
     return problems
 
 
-def compare_command(expected: Mapping[str, Any], ran: Ran) -> list[str]:
+def compare_command(expected: Mapping[str, Any], ran: Ran) -> list[Problem]:
     """The differences as sentences; without `exit`, a command must end with status 0."""
-    problems: list[str] = []
+    problems: list[Problem] = []
     status = expected.get("exit", 0)
     if ran.status != status:
-        problems.append(f"expected exit status {status}, found {ran.status}: {shown(ran.stderr or ran.stdout)}")
+        text = f"expected exit status {status}, found {ran.status}: {shown(ran.stderr or ran.stdout)}"
+        problems.append(Problem(text))
     for name, written in (("stdout", ran.stdout), ("stderr", ran.stderr)):
         if name in expected:
             problems += _written(expected[name], written, name)
         unwanted = expected.get(f"{name} without", [])
-        problems += [f"{name}: found {shown(part)} in it" for part in _parts(unwanted) if part in written]
+        problems += [Problem(f"{name}: found {shown(part)} in it") for part in _parts(unwanted) if part in written]
         if "\nTraceback (most recent call last):" in f"\n{written}":
-            problems.append(f"{name}: a traceback of Python: {shown(written)}")
+            problems.append(Problem(f"{name}: a traceback of Python: {shown(written)}"))
     if "stdout json" in expected:
         problems += _json(expected["stdout json"], ran.stdout)
     return problems
 
 
-def _written(expected: Any, written: str, name: str) -> list[str]:
+def _written(expected: Any, written: str, name: str) -> list[Problem]:
     """A text is the whole, but for the last line end; a list holds parts that follow one another."""
     if isinstance(expected, str):
         return differences(expected.rstrip("\n"), written.rstrip("\n"), partly=False, at=name)
@@ -156,7 +158,7 @@ def _written(expected: Any, written: str, name: str) -> list[str]:
         found = written.find(part, place)
         if found < 0:
             after = " after what came before" if part in written else ""
-            return [f"{name}: expected {shown(part)}{after}, found {shown(written, 1000)}"]
+            return [Problem(f"{name}: expected {shown(part)}{after}, found {shown(written, 1000)}")]
         place = found + len(part)
     return []
 
@@ -165,9 +167,9 @@ def _parts(value: Any) -> list[str]:
     return [str(part) for part in value] if isinstance(value, list) else [str(value)]
 
 
-def _json(expected: Any, written: str) -> list[str]:
+def _json(expected: Any, written: str) -> list[Problem]:
     try:
         found = json.loads(written)
     except ValueError:
-        return [f"stdout: expected JSON, found {shown(written)}"]
+        return [Problem(f"stdout: expected JSON, found {shown(written)}")]
     return differences(expected, found, partly=True, at="stdout")

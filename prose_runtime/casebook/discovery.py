@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _KIND = re.compile(r"^kind:[ \t]*[\"']?test[\"']?[ \t]*\r?$", re.MULTILINE)
+_NAME = re.compile(r"^name:[ \t]*[\"']?([^\"'\r\n]+)", re.MULTILINE)
 _SKIPPED = frozenset({".git", ".venv", "node_modules", "__pycache__", ".deps", "runs"})
 
 
@@ -26,6 +27,16 @@ def find_cases(paths: Iterable[Path]) -> list[Path]:
     return list(found)
 
 
+def told_of(path: Path) -> str:
+    """What a case is chosen by: its path without the suffix, as seen from here, and its name."""
+    try:
+        near = path.resolve().relative_to(Path.cwd().resolve())
+    except ValueError:
+        near = Path(path.parent.name) / path.name
+    named = _NAME.search(_head(path))
+    return f"{str(near).removesuffix('.prose.md')} {named[1] if named else ''}"
+
+
 def _documents(folder: Path) -> Iterator[Path]:
     for entry in sorted(folder.iterdir()):
         if entry.is_dir() and not entry.is_symlink() and entry.name not in _SKIPPED:
@@ -36,10 +47,15 @@ def _documents(folder: Path) -> Iterator[Path]:
 
 def _is_case(path: Path) -> bool:
     """Whether the frontmatter says so; it must end within the first 4096 bytes."""
+    return bool(_KIND.search(_head(path)))
+
+
+def _head(path: Path) -> str:
+    """The frontmatter, as far as it stands in the first 4096 bytes."""
     with path.open("rb") as file:
         head = file.read(4096).decode("utf-8-sig", errors="replace")
     lines = head.split("\n")
     if not lines or lines[0].strip() != "---":
-        return False
+        return ""
     end = next((index for index, line in enumerate(lines[1:], 1) if line.strip() == "---"), len(lines))
-    return bool(_KIND.search("\n".join(lines[1:end])))
+    return "\n".join(lines[1:end])

@@ -14,6 +14,7 @@ from prose_runtime.casebook.case import (
     ExpectedDiagnostic,
     Sentence,
 )
+from prose_runtime.syntax.plain_yaml import YamlMap
 
 _KEYS = (
     "status",
@@ -31,9 +32,13 @@ _CALL_KEYS = ("service", "received", "exactly", "without", "attempts", "error")
 
 
 def expectations(
-    value: Any, *, sentences: tuple[Sentence, ...], diagnostics: tuple[ExpectedDiagnostic, ...]
+    value: Any,
+    *,
+    sentences: tuple[Sentence, ...],
+    diagnostics: tuple[ExpectedDiagnostic, ...],
+    block: YamlMap | None = None,
 ) -> Expectations:
-    """`value` is the YAML block's value; sentences and marked diagnostics stand beside it. Raises `Unreadable`."""
+    """`value` is that of the YAML `block`; sentences and marked diagnostics stand beside it. Raises `Unreadable`."""
     if not isinstance(value, dict):
         raise Unreadable("### Expects takes a mapping")
     _known(value, _KEYS, "### Expects")
@@ -52,6 +57,7 @@ def expectations(
         warnings=None if "warnings" not in value else tuple(str(code) for code in _list(value["warnings"], "warnings")),
         diagnostics=diagnostics + listed,
         sentences=sentences,
+        block=block,
     )
 
 
@@ -84,14 +90,14 @@ def _list(value: Any, key: str) -> list[Any]:
 def _call(item: Any) -> ExpectedCall:
     """`critic`, or `critic: {…received…}`, or the long form with `service`."""
     if isinstance(item, str):
-        return ExpectedCall(item)
+        return ExpectedCall(item, written=item)
     if not isinstance(item, dict) or not item:
         raise Unreadable("a call is a service's name, or a mapping")
     if "service" not in item:
         ((service, received), *more) = item.items()
         if more:
             raise Unreadable(f"a call of {len(item)} keys needs `service`; it knows {', '.join(_CALL_KEYS)}")
-        return ExpectedCall(service, received=received or {})
+        return ExpectedCall(service, received=received or {}, written=item, received_key=service)
     _known(item, _CALL_KEYS, "a call")
     return ExpectedCall(
         service=str(item["service"]),
@@ -100,6 +106,7 @@ def _call(item: Any) -> ExpectedCall:
         without=tuple(_list(item.get("without", []), "without")),
         attempts=_number(item, "attempts"),
         error=_text(item, "error"),
+        written=item,
     )
 
 
@@ -109,7 +116,7 @@ def _decisions(value: Any) -> tuple[ExpectedDecision, ...] | None:
     found: list[ExpectedDecision] = []
     for item in _list(value, "decisions"):
         if isinstance(item, str):
-            found.append(ExpectedDecision(item))
+            found.append(ExpectedDecision(item, is_text=True))
             continue
         if not isinstance(item, dict) or "text" not in item:
             raise Unreadable("a decision is a text, or a mapping with `text`, `how` and `holds`")
@@ -121,8 +128,8 @@ def _decisions(value: Any) -> tuple[ExpectedDecision, ...] | None:
 def _diagnostic(item: Any) -> ExpectedDiagnostic:
     """`unknown-name`, or `{line: 12, code: unknown-name}`."""
     if isinstance(item, str):
-        return ExpectedDiagnostic(item)
+        return ExpectedDiagnostic(item, written=item)
     if not isinstance(item, dict) or "code" not in item:
         raise Unreadable("a diagnostic is a code, or a mapping with `line` and `code`")
     _known(item, ("line", "code"), "a diagnostic")
-    return ExpectedDiagnostic(str(item["code"]), _number(item, "line") or 0)
+    return ExpectedDiagnostic(str(item["code"]), _number(item, "line") or 0, item)

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from prose_runtime.casebook.blocks import Unreadable, read_yaml, without_markers
-from prose_runtime.casebook.case import Case, ExpectedDiagnostic, Sentence
+from prose_runtime.casebook.blocks import Unreadable, without_markers, yaml_of
+from prose_runtime.casebook.case import Case, ExpectedDiagnostic, Fixture, Sentence
 from prose_runtime.casebook.expecting import expectations
+from prose_runtime.casebook.fixtures import group_of, read_config, read_fixtures
 from prose_runtime.diagnostics import Diagnostic, has_errors
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.source import SourceText
 from prose_runtime.syntax import read
 from prose_runtime.syntax.document import Document, FencedText, Item, Section
+from prose_runtime.syntax.plain_yaml import YamlMap, YamlNode, typed
 
 _YAML = ("yaml", "yml", "json")
 _SECTIONS = ("fixtures", "services", "config", "budget", "expects", "expects not", "expected failure", "document")
@@ -31,15 +33,17 @@ def read_case(path: Path, text: str) -> Case:
         raise Unreadable(f"this is no case: its kind is {document.main.kind!r}, not 'test'", 1)
     sections = _known_sections(source, document)
     inside = _document(source, sections.get("document"))
-    fixtures, fixture_texts = _values(source, sections.get("fixtures"))
-    config, config_texts = _values(source, sections.get("config"))
+    fixtures = _fixtures(source, sections.get("fixtures"))
+    config, config_texts = _config(source, sections.get("config"))
     subject = document.field("subject")
     tested = _subject_document(document, problems, inside, subject)
     if tested[0] is not document and has_errors(problems):
         raise Unreadable(str(next(item for item in problems if item.severity == "error")))
+    block = _yaml_node(source, sections.get("expects"))
     with _faults_at(source, sections.get("expects")):
         expects = expectations(
-            _yaml(source, sections.get("expects"), {}),
+            {} if block is None else typed(block),
+            block=block if isinstance(block, YamlMap) else None,
             sentences=_sentences(source, sections),
             diagnostics=_marked(inside, marks),
         )
@@ -53,16 +57,17 @@ def read_case(path: Path, text: str) -> Case:
         document=tested[0],
         reading=tuple(tested[1]),
         fixtures=fixtures,
-        texts={**fixture_texts, **config_texts},
         services=_services(source, sections.get("services")),
         config=config,
+        config_texts=config_texts,
         budget=_budget(source, sections.get("budget")),
         expects=expects,
         failure=_reason(source, sections.get("expected failure")),
         sections=document.main.sections,
         portable=document.field("portable") == "true",
         runs=runs,
-        is_empty=not (expects.of_a_run or expects.diagnostics) and (runs or not checked),
+        is_empty=not (expects.of_a_run or expects.diagnostics or any(one.sentences for one in fixtures))
+        and (runs or not checked),
     )
 
 
@@ -92,15 +97,14 @@ def _block(source: SourceText, section: Section | None, languages: tuple[str, ..
     return (found[0], source.position(found[0].content.start).line) if found else None
 
 
-def _yaml(source: SourceText, section: Section | None, default: Any) -> Any:
+def _yaml_node(source: SourceText, section: Section | None) -> YamlNode | None:
     block = _block(source, section, _YAML)
-    if block is None:
-        return default
-    fence, line = block
-    try:
-        value = read_yaml(fence.text)
-    except Unreadable as error:
-        raise Unreadable(error.message, line + error.line) from None
+    return None if block is None else yaml_of(source, block[0])
+
+
+def _yaml(source: SourceText, section: Section | None, default: Any) -> Any:
+    node = _yaml_node(source, section)
+    value = None if node is None else typed(node)
     return default if value is None else value
 
 
@@ -146,32 +150,22 @@ def _marked(inside: _Inside | None, marks: list[tuple[int, str]]) -> tuple[Expec
     return tuple(ExpectedDiagnostic(code, line - before) for line, code in marks)
 
 
-def _values(source: SourceText, section: Section | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """The values of a YAML block and of quoted bullets (`- `name`: "text"`), and the texts of bare bullets."""
-    if section is None:
-        return {}, {}
+def _fixtures(source: SourceText, section: Section | None) -> tuple[Fixture, ...]:
     with _faults_at(source, section):
-        values = dict(_mapping(_yaml(source, section, {}), f"### {section.title}"))
-    texts: dict[str, str] = {}
-    for item in section.items:
-        if item.name is None:
-            raise Unreadable(f"a line of ### {section.title} is `name`: value", source.position(item.span.start).line)
-        text = _after_colon(source, item)
-        if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-            values[item.name] = text[1:-1]
-        else:
-            texts[item.name] = text
-    return values, texts
+        block = _yaml(source, section, {})
+        if not isinstance(block, list):
+            _mapping(block, "### Fixtures")
+        return read_fixtures(source, section, block)
 
 
-def _after_colon(source: SourceText, item: Item) -> str:
-    """What follows the colon, as written: `(optional)` is no annotation in a fixture."""
-    whole = source.slice(item.span).strip()
-    after = whole.partition(":")[2] if ":" in whole else item.text
-    return " ".join(after.split())
+def _config(source: SourceText, section: Section | None) -> tuple[dict[str, Any], dict[str, str]]:
+    with _faults_at(source, section):
+        return read_config(source, section, _mapping(_yaml(source, section, {}), "### Config"))
 
 
-def _services(source: SourceText, section: Section | None) -> dict[str, Any]:
+def _services(source: SourceText, section: Section | None) -> dict[str, Any] | None:
+    if section is None:
+        return None
     with _faults_at(source, section):
         services = dict(_mapping(_yaml(source, section, {}), "### Services"))
         for slot, replies in services.items():
@@ -202,10 +196,19 @@ def _sentences(source: SourceText, sections: Mapping[str, Section]) -> tuple[Sen
     found: list[Sentence] = []
     for key in ("expects", "expects not"):
         for item in sections[key].items if key in sections else ():
-            text = item.text if item.name is not None else item.whole
-            line = source.position(item.span.start).line
-            found.append(Sentence(item.name, text.strip(), line, key == "expects not"))
+            found.append(_sentence(source, item, key == "expects not"))
     return tuple(found)
+
+
+def _sentence(source: SourceText, item: Item, negated: bool) -> Sentence:
+    """A bullet, or a pair of lines `path: …` and `predicate: …`; what is nested below it belongs to it."""
+    line = source.position(item.span.start).line
+    pairs = group_of(source, item) if item.name == "path" else {}
+    if "predicate" in pairs:
+        return Sentence(pairs["path"].strip("`"), pairs["predicate"], line, negated)
+    text = item.text if item.name is not None else item.whole
+    below = "; ".join(inner.whole for inner in item.items)
+    return Sentence(item.name, f"{text} {below}".strip(), line, negated)
 
 
 def _reason(source: SourceText, section: Section | None) -> str | None:

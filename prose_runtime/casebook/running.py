@@ -1,31 +1,38 @@
-"""Running cases: check the subject, bind it to the replies that the case holds, run it, compare.
+"""Running one case: check the subject, bind it to the replies that the case holds, run it, compare.
 
-In: paths. Out: a `CaseReport`. A slot, function or judge that the case gives no replies for is not bound to anything.
+In: a path. Out: a `CaseResult`. A slot, function or judge that the case gives no replies for is not bound to anything,
+unless a `Binder` knows of something.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from prose_runtime.casebook.blocks import Unreadable, read_yaml
-from prose_runtime.casebook.case import Case, Replies
+from prose_runtime.casebook.case import Case, Fixture, Replies
 from prose_runtime.casebook.commands import CommandCase, Runner, command_case, run_command
 from prose_runtime.casebook.comparing import compare_diagnostics, compare_outcome
-from prose_runtime.casebook.discovery import find_cases
+from prose_runtime.casebook.facts import Facts, facts_of
+from prose_runtime.casebook.matching import shown
+from prose_runtime.casebook.places import place_of
+from prose_runtime.casebook.problem import Problem
 from prose_runtime.casebook.reading import read_case
-from prose_runtime.casebook.report import CaseReport, CaseResult, Verdict
-from prose_runtime.casebook.sentences import check_sentence, known_values
+from prose_runtime.casebook.report import CaseResult, Verdict
+from prose_runtime.casebook.sentences import Judge, JudgeFailed, Ruling, rule_on
+from prose_runtime.casebook.subjects import Binder, Subject, Ways
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
+from prose_runtime.diagnostics.suggestions import listed
 from prose_runtime.resolve import NotFound, resolve
 from prose_runtime.resolve.program import Program
-from prose_runtime.runtime import Budget, Outcome, bind, execute
-from prose_runtime.runtime.port import Service
+from prose_runtime.runtime import Budget, Outcome, Plan, execute
+from prose_runtime.runtime.judging import JudgeAnswer, JudgeQuestion
+from prose_runtime.runtime.port import Call, Service
+from prose_runtime.runtime.values import from_python, to_json
 from prose_runtime.services import ScriptedService
 from prose_runtime.services.loading import DiskLoader
 from prose_runtime.source import SourceText
@@ -33,59 +40,51 @@ from prose_runtime.syntax import read
 from prose_runtime.syntax.document import Document, Json, Type
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What came of a subject: its messages, its run if there was one, and what was given to it by name."""
+@dataclass(slots=True)
+class _Tally:
+    """What came of the expectations of a case so far. `lacks` says why it could not be run."""
 
-    diagnostics: list[Diagnostic]
-    outcome: Outcome | None
-    given: Mapping[str, Any]
-    outputs: tuple[str, ...]
-
-
-def run_cases(
-    paths: Iterable[Path | str],
-    *,
-    on_result: Callable[[CaseResult], None] | None = None,
-    command: Runner | None = None,
-) -> CaseReport:
-    """Run every case under the paths, one after the other; `on_result` is called after each.
-
-    `command` runs the command lines of cases that hold one; without it such a case fails.
-
-    Raises `FileNotFoundError` for a path that is not there.
-    """
-    results: list[CaseResult] = []
-    for path in find_cases(Path(path) for path in paths):
-        result = run_case(path, command=command)
-        results.append(result)
-        if on_result is not None:
-            on_result(result)
-    return CaseReport(tuple(results))
+    problems: list[Problem] = field(default_factory=list)
+    unchecked: list[Problem] = field(default_factory=list)
+    checked: int = 0
+    judged: int = 0
+    lacks: str = ""
 
 
-def run_case(path: Path, *, command: Runner | None = None) -> CaseResult:
+def run_case(path: Path, *, command: Runner | None = None, ways: Ways | None = None) -> CaseResult:
     """Run one case. Everything that is wrong with it, its file included, is in the result; nothing is raised for it."""
+    ways = ways or Ways(command)
     began = time.perf_counter()
-    name, reason, problems = path.name, "", []
+    name, reason, tally = path.name, "", _Tally()
     try:
         text = SourceText.from_bytes(str(path), path.read_bytes()).text
         line = _command_case(path, text)
         if line is not None:
-            name, problems = line.name, _command_problems(line, command)
+            name = line.name
+            _run_command(line, ways.command, tally)
         else:
             case = read_case(path, text)
             name, reason = case.name, "" if case.is_empty else case.failure or ""
-            problems = asyncio.run(_problems(case))
+            asyncio.run(_run(case, ways.binder, tally))
     except Unreadable as error:
-        problems = [f"{path}:{error.line}: {error.message}" if error.line else f"{path}: {error.message}"]
+        tally.problems.append(Problem(f"{path}:{error.line}: {error.message}" if error.line else error.message))
     except (OSError, ValueError) as error:
-        problems = [f"{path} cannot be read: {error}"]
-    verdict: Verdict = "failed" if problems else "passed"
+        tally.problems.append(Problem(f"{path} cannot be read: {error}"))
+    seconds = time.perf_counter() - began
+    verdict, problems = _verdict(tally, reason)
+    counts = (tally.checked, tally.judged, tuple(tally.unchecked))
+    return CaseResult(path, name, verdict, problems, seconds, reason, *counts, may_be_unchecked=ways.lenient)
+
+
+def _verdict(tally: _Tally, reason: str) -> tuple[Verdict, tuple[Problem, ...]]:
+    if tally.lacks:
+        return "not run", (Problem(tally.lacks),)
     if reason:
-        verdict = "failed as expected" if problems else "failed"
-        problems = problems or [f"this passed, but was expected to fail: {reason}"]
-    return CaseResult(path, name, verdict, tuple(problems), time.perf_counter() - began, reason)
+        passed = Problem(f"this passed, but was expected to fail: {reason}")
+        return ("failed as expected", tuple(tally.problems)) if tally.problems else ("failed", (passed,))
+    if tally.problems:
+        return "failed", tuple(tally.problems)
+    return ("not checked" if tally.unchecked and not (tally.checked or tally.judged) else "passed"), ()
 
 
 def _command_case(path: Path, text: str) -> CommandCase | None:
@@ -96,53 +95,151 @@ def _command_case(path: Path, text: str) -> CommandCase | None:
     return command_case(source, document) if document.main.kind == "test" else None
 
 
-def _command_problems(case: CommandCase, command: Runner | None) -> list[str]:
+def _run_command(case: CommandCase, command: Runner | None, tally: _Tally) -> None:
     if command is None:
-        return ["it runs a command line, which may start what the case names: give `--commands` to allow that"]
+        tally.lacks = "it runs a command line, which may start what the case names: give `--commands` to allow that"
+        return
     with TemporaryDirectory(prefix="prose-case-") as folder:
-        return run_command(case, command, Path(folder))
+        tally.problems += run_command(case, command, Path(folder))
+    tally.checked += len(case.expected) or 1
 
 
-async def _problems(case: Case) -> list[str]:
-    seen = await _see(case)
-    problems = compare_diagnostics(case.expects.diagnostics, seen.diagnostics)
+# ---- a run ----
+
+
+async def _run(case: Case, binder: Binder, tally: _Tally) -> None:
+    """Read, check, bind and run the subject with each of the fixtures, as far as that goes without an error."""
+    tally.checked += case.expects.values
+    subject = _resolved(case)
+    found = list(subject.diagnostics)
+    if has_errors(found) or not case.runs:
+        tally.problems += compare_diagnostics(case.expects.diagnostics, in_order(found))
+        if case.expects.of_a_run and case.expects.status != "refused":
+            tally.problems.append(Problem("it did not run: its file does not check"))
+    else:
+        for number, fixture in enumerate(case.fixtures):
+            tale = await _run_one(case, subject, fixture, binder, first=number == 0)
+            _add(tally, tale, fixture.name)
     if case.is_empty:
-        problems.append("the case expects nothing: say under ### Expects what must come out")
-    if not case.expects.of_a_run:
+        tally.problems.append(Problem("the case expects nothing: say under ### Expects what must come out"))
+
+
+def _add(tally: _Tally, one: _Tally, name: str) -> None:
+    tally.problems += [item.under(f"fixture {name}") if name else item for item in one.problems]
+    tally.unchecked += one.unchecked
+    tally.checked += one.checked
+    tally.judged += one.judged
+    tally.lacks = tally.lacks or one.lacks
+
+
+async def _run_one(case: Case, subject: Subject, fixture: Fixture, binder: Binder, *, first: bool) -> _Tally:
+    tally = _Tally()
+    inputs, config = _given(case, fixture, subject.program)
+    services = {name: _service(name, replies) for name, replies in (case.services or {}).items()}
+    bound = binder(subject, services, inputs=inputs, config=config, budget=_budget(case), origin=case.origin)
+    try:
+        found = in_order([*subject.diagnostics, *bound.diagnostics])
+        if bound.plan is None:
+            _refused(case, found, tally)
+            return tally
+        tally.problems += compare_diagnostics(case.expects.diagnostics, found)
+        if not (case.expects.of_a_run or fixture.sentences):
+            return tally
+        outcome = await execute(bound.plan)
+        tally.problems += locate(case, compare_outcome(case.expects, outcome))
+        facts = _facts(case, subject.program, outcome, {**inputs, **config})
+        judge = _judge(bound.plan)
+        for sentence in (*case.expects.sentences, *fixture.sentences):
+            _count(await rule_on(sentence, facts, judge), tally)
+    finally:
+        for service in bound.made:
+            await service.close()
+    return tally
+
+
+def _refused(case: Case, found: list[Diagnostic], tally: _Tally) -> None:
+    """The subject could not be bound. Where the case gives no replies at all, that alone is what is to be said."""
+    lacking = [item for item in found if item.severity == "error" and item.code in _LACKING]
+    wanted = {item.code for item in case.expects.diagnostics}
+    if case.services is None and lacking and not wanted and case.expects.status != "refused":
+        tally.lacks = _needs(lacking)
+        return
+    tally.problems += compare_diagnostics(case.expects.diagnostics, found)
+    if case.expects.of_a_run and case.expects.status != "refused":
+        tally.problems.append(Problem("it did not run: it cannot be bound"))
+
+
+_LACKING = frozenset(
+    {"function-not-bound", "slot-not-bound", "list-slot-not-bound", "session-not-bound", "judge-not-bound"}
+)
+
+
+def _needs(lacking: list[Diagnostic]) -> str:
+    names = list(dict.fromkeys(item.source.slice(item.labels[0].span).strip("`") for item in lacking))
+    return (
+        f"it needs replies for {listed(names)}: write them under `### Services`, "
+        "or give `--live` in a project that binds them"
+    )
+
+
+def locate(case: Case, problems: list[Problem]) -> list[Problem]:
+    """The problems with the lines of the values that they are about."""
+    root = case.expects.block
+    if root is None:
         return problems
-    if seen.outcome is None:
-        if case.expects.status != "refused":
-            problems.append("it did not run: its file does not check, or cannot be bound")
-        return problems
-    problems += compare_outcome(case.expects, seen.outcome)
-    return problems + await _sentence_problems(case, seen, seen.outcome)
+    return [
+        replace(item, line=case.source.position(place_of(root, item.path).start).line) if item.path else item
+        for item in problems
+    ]
 
 
-async def _sentence_problems(case: Case, seen: _Seen, outcome: Outcome) -> list[str]:
-    values = known_values(outcome.result, seen.given, seen.outputs)
-    error = outcome.error.name if outcome.error is not None else None
-    found = [await check_sentence(sentence, values, error) for sentence in case.expects.sentences]
-    return [problem for problem in found if problem is not None]
+def _count(ruling: Ruling, tally: _Tally) -> None:
+    if ruling.how == "nobody":
+        tally.unchecked += [ruling.problem] if ruling.problem else []
+        return
+    tally.problems += [ruling.problem] if ruling.problem else []
+    tally.checked += ruling.how == "rule"
+    tally.judged += ruling.how == "judge"
 
 
-async def _see(case: Case) -> _Seen:
-    """Read, check, bind and run the subject, as far as that goes without an error."""
+def _facts(case: Case, program: Program, outcome: Outcome, given: dict[str, Any]) -> Facts:
+    defaults = {item.name: item.default for item in program.main.config}
+    inputs = {item.name: item.default for item in program.main.inputs if item.has_default}
+    services = set(case.services or {})
+    for unit in program.units:
+        services |= {slot.name for slot in unit.definition.slots} | {target.name for target in unit.calls.values()}
+    outputs = [output.name for output in program.main.definition.outputs]
+    return facts_of(outcome, {**defaults, **inputs, **given}, outputs, services)
+
+
+def _judge(plan: Plan) -> Judge | None:
+    """Whoever judges in the run judges the sentences too."""
+    if plan.judge is None:
+        return None
+    service = plan.judge.service
+
+    async def ask(question: JudgeQuestion) -> JudgeAnswer:
+        inputs: dict[str, Json] = {
+            "text": question.text,
+            "values": {key: to_json(value) for key, value in question.values.items()},
+        }
+        try:
+            said = await service.call(Call("judge", inputs))
+        except Exception as error:
+            raise JudgeFailed(str(error)) from None
+        answer = question.read(from_python(said.value))
+        if answer is None:
+            raise JudgeFailed(f"it answered {shown(said.value)}")
+        return answer
+
+    return ask
+
+
+def _resolved(case: Case) -> Subject:
     loader = DiskLoader()
     document, definition, reading = _subject(case, loader)
     program, found = resolve(document, loader, definition=definition, portable=case.portable)
-    found = [*reading, *found]
-    if has_errors(found) or not case.runs:
-        return _Seen(in_order(found), None, {}, ())
-    inputs, config = _given(case, program)
-    services = {name: _service(name, replies) for name, replies in case.services.items()}
-    plan, more = bind(program, services, inputs=inputs, config=config, budget=_budget(case), origin=case.origin)
-    found += more
-    if plan is None:
-        return _Seen(in_order(found), None, {}, ())
-    outcome = await execute(plan)
-    defaults = {item.name: item.default for item in program.main.config}
-    outputs = tuple(output.name for output in program.main.definition.outputs)
-    return _Seen(in_order(found), outcome, {**defaults, **inputs, **config}, outputs)
+    return Subject(Path(document.source.name), document, program, (*reading, *found))
 
 
 def _subject(case: Case, loader: DiskLoader) -> tuple[Document, str | None, list[Diagnostic]]:
@@ -162,12 +259,12 @@ def _subject(case: Case, loader: DiskLoader) -> tuple[Document, str | None, list
     return document, definition or None, list(loader.diagnostics(document))
 
 
-def _given(case: Case, program: Program) -> tuple[dict[str, Any], dict[str, Any]]:
+def _given(case: Case, fixture: Fixture, program: Program) -> tuple[dict[str, Any], dict[str, Any]]:
     """Inputs and config. A fixture that names a config entry is one, and a bare text is read by its declared type."""
-    inputs, config = dict(case.fixtures), dict(case.config)
+    inputs, config = dict(fixture.values), dict(case.config)
     settings = {item.name: item.type for item in program.main.config}
     types = {item.name: item.type for item in program.main.inputs} | settings
-    for name, text in case.texts.items():
+    for name, text in {**fixture.texts, **case.config_texts}.items():
         inputs[name] = read_as(text, types.get(name))
     for name in inputs.keys() & settings:
         config[name] = inputs.pop(name)

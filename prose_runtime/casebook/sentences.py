@@ -1,137 +1,196 @@
 """Sentences about what came out: the bullets of `### Expects` and `### Expects Not`.
 
-In: a bullet, the outputs and inputs of the run. Out: a disagreement as a sentence, or None. A sentence is decided when
-it reads as a rule (`contains`, `is at least`, `has fewer than 3 items`, …); what only a judge could decide is said to
-be undecided, never taken as true.
+In: a bullet and the facts of the run. Out: a `Ruling`. A sentence that reads as a rule is decided by it, any other by a
+judge if there is one; what nobody decided is said to be so, never taken as true.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
+from prose_runtime.casebook.call_rules import decide_about_run
 from prose_runtime.casebook.case import Sentence
+from prose_runtime.casebook.facts import ABSENT, Absent, Facts, Undecidable, ValueFrame
 from prose_runtime.casebook.matching import shown
-from prose_runtime.resolve.conditions import classify
-from prose_runtime.runtime.conditions import decide
-from prose_runtime.runtime.values import ListValue, Value, from_python, render_text
+from prose_runtime.casebook.phrases import as_phrase, positive
+from prose_runtime.casebook.problem import Problem
+from prose_runtime.casebook.rules import about_being, apply_rules
+from prose_runtime.resolve.conditions import PlainNames, classify
+from prose_runtime.runtime.conditions import Decision, JudgeAnswer, JudgeQuestion, begin
+from prose_runtime.runtime.faults import Fault
+from prose_runtime.runtime.values import Value, to_json
 from prose_runtime.source import SourceText, Span
-from prose_runtime.syntax.document import Json
-from prose_runtime.syntax.nodes import Condition, Name
+from prose_runtime.syntax.nodes import Condition
 
-_CONTAINS = re.compile(
-    r"(?P<verb>contains|does not contain) (?P<exact>the exact phrase )?`(?P<phrase>[^`]+)`\.?", re.IGNORECASE
-)
-_ERROR = re.compile(r"`__error\.md` exists\.?")
+Judge = Callable[[JudgeQuestion], Awaitable[JudgeAnswer]]
+
 _QUOTED = re.compile(r"`([^`]*)`")
+_SUBJECT = re.compile(
+    r"(?:the\s+)?(?:`(?P<ticked>[^`]+)`|(?P<bare>[^\W\d][\w.-]*(?:\[[\d*]+\])?))\s+(?P<rest>\S.*)", re.DOTALL
+)
+_JOINT = re.compile(r"`[^`]*`|\"[^\"]*\"|(?P<joint>,? and |,? but |; )", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """What sentences may speak of, as the scope of a condition and as the frame it is decided in."""
+class Ruling:
+    """What became of a sentence: `how` it was decided, and a `problem` where it does not hold or was not decided."""
 
-    source: SourceText
-    values: Mapping[str, Value]
-
-    def is_name(self, name: str) -> bool:
-        """Whether it is an output, an input or a config value."""
-        return name in self.values
-
-    def is_slot(self, name: str) -> bool:
-        """Services are not spoken of."""
-        return False
-
-    def is_error(self, name: str) -> bool:
-        """Nor are errors."""
-        return False
-
-    def is_criteria(self, name: str) -> bool:
-        """Nor are criteria."""
-        return False
-
-    def fields(self, name: str) -> frozenset[str] | None:
-        """Which fields a value has is seen when it is read."""
-        return None
-
-    def visible(self) -> Set[str]:
-        """Every name."""
-        return self.values.keys()
-
-    def lookup(self, name: Name) -> Value:
-        """The value of a name."""
-        return self.values.get(name.id)
-
-    def slot_answer(self, slot: str) -> tuple[bool, Value]:
-        """No slot answers here."""
-        return False, None
-
-    def slot_items(self, slot: str) -> ListValue | None:
-        """No slot holds services here."""
-        return None
-
-    def single_output(self, name: str) -> str | None:
-        """Values come from no call here."""
-        return None
-
-    def holds(self, condition: Condition) -> bool:
-        """A sentence has no conditional expression."""
-        raise TypeError("a sentence has no conditional expression")
-
-    def warn(self, code: str, span: Span, **facts: object) -> None:
-        """A missing key is null; the sentence says the rest."""
+    how: Literal["rule", "judge", "nobody"]
+    problem: Problem | None = None
 
 
-def known_values(result: Json, given: Mapping[str, Json], outputs: tuple[str, ...]) -> dict[str, Value]:
-    """Inputs and config by name, over them the fields of the result, or the result itself under its one name."""
-    values = {name: from_python(value) for name, value in given.items()}
-    if isinstance(result, dict):
-        values |= {name: from_python(value) for name, value in result.items()}
-    if len(outputs) == 1 and not (isinstance(result, dict) and outputs[0] in result):
-        values[outputs[0]] = from_python(result)
-    return values
-
-
-async def check_sentence(sentence: Sentence, values: Mapping[str, Value], error: str | None) -> str | None:
-    """The disagreement, or None. `error` is the name of the error that ended the run, if one did."""
+async def rule_on(sentence: Sentence, facts: Facts, judge: Judge | None) -> Ruling:
+    """Decide a sentence, by a rule or else by the judge."""
     told = f"{'Expects Not' if sentence.negated else 'Expects'}, line {sentence.line}"
-    if _ERROR.fullmatch(sentence.text):
-        return _verdict(told, error is not None, sentence, error)
-    if sentence.name is None or sentence.name not in values:
-        what = f"`{sentence.name}` is no output, input or config of the run" if sentence.name else "it names no output"
-        return f"{told}: {what}: {sentence.text}"
-    value = values[sentence.name]
-    phrase = _CONTAINS.fullmatch(sentence.text)
-    if phrase is not None and phrase["phrase"] not in values:
-        return _verdict(told, _contains(value, phrase), sentence, value)
-    holds = await _decided(sentence, values)
+    words = f"`{sentence.name}`: {sentence.text}" if sentence.name else sentence.text
+    try:
+        holds = decide_sentence(facts, sentence.name, sentence.text)
+        if holds is None:
+            return await _judged(sentence, facts, judge, told, words)
+    except Undecidable as error:
+        return Ruling("rule", Problem(f"{told}: {error}: {sentence.text}", line=sentence.line))
+    if holds is not sentence.negated:
+        return Ruling("rule")
+    return Ruling("rule", _disagreement(sentence, facts, told, words, holds))
+
+
+def _disagreement(sentence: Sentence, facts: Facts, told: str, words: str, holds: bool) -> Problem:
+    does = "does hold" if holds else "does not hold"
+    seen = _seen(sentence, facts)
+    return Problem(f"{told}: this {does}: {words}" + (f" ({seen})" if seen else ""), line=sentence.line)
+
+
+def _seen(sentence: Sentence, facts: Facts) -> str:
+    name = sentence.name
+    if name is None or not facts.knows(name):
+        names = ", ".join(call.service for call in facts.calls) or "none"
+        return f"the run {facts.status}, calls: {names}" if facts.error is None else f"the error {facts.error!r}"
+    found = facts.about(name)
+    if isinstance(found, Absent):
+        return f"there is no `{name}`"
+    return f"found {shown(to_json(found[0]) if len(found) == 1 else [to_json(item) for item in found])}"
+
+
+# ---- by a judge ----
+
+
+async def _judged(sentence: Sentence, facts: Facts, judge: Judge | None, told: str, words: str) -> Ruling:
+    name = sentence.name
+    if name is not None and facts.knows(name) and isinstance(facts.about(name), Absent):
+        return Ruling("rule", None if sentence.negated else _disagreement(sentence, facts, told, words, False))
+    if judge is None:
+        return Ruling("nobody", Problem(f"{told}: not checked, only a judge could: {words}", line=sentence.line))
+    values = _values_for(sentence, facts)
+    try:
+        answer = await judge(JudgeQuestion(words, values, Span(0, 0)))
+    except JudgeFailed as error:
+        return Ruling("judge", Problem(f"{told}: the judge does not say: {error}: {words}", line=sentence.line))
+    if answer.holds is not sentence.negated:
+        return Ruling("judge")
+    does = "does hold" if answer.holds else "does not hold"
+    why = f" ({answer.reason})" if answer.reason else ""
+    return Ruling("judge", Problem(f"{told}: the judge says that this {does}: {words}{why}", line=sentence.line))
+
+
+class JudgeFailed(RuntimeError):
+    """The judge gave no answer, or none that can be read."""
+
+
+def _values_for(sentence: Sentence, facts: Facts) -> dict[str, Value]:
+    """What the judge sees: the value that the sentence is about, and those that it names."""
+    named = [sentence.name or "result", *_QUOTED.findall(sentence.text)]
+    found: dict[str, Value] = {}
+    for name in named:
+        values = facts.about(name) if facts.knows(name) else ABSENT
+        if not isinstance(values, Absent):
+            found[name] = values[0] if len(values) == 1 else None
+    return found or dict(facts.values)
+
+
+# ---- by a rule ----
+
+
+def decide_sentence(facts: Facts, subject: str | None, text: str) -> bool | None:
+    """Whether a sentence holds, None where it reads as no rule. Raises `Undecidable`."""
+    text = as_phrase(" ".join(text.split()).rstrip("."))
+    whole = _decide_one(facts, subject, text)
+    if whole is not None:
+        return whole
+    for left, right in _parted(text):
+        first = _decide_one(facts, subject, as_phrase(left))
+        if first is None:
+            continue
+        second = decide_sentence(facts, subject, right)
+        if first is False or second is False:
+            return False
+        return True if second else None
+    return None
+
+
+def _parted(text: str) -> Iterator[tuple[str, str]]:
+    for match in _JOINT.finditer(text):
+        if match["joint"]:
+            yield text[: match.start()], text[match.end() :]
+
+
+def _decide_one(facts: Facts, subject: str | None, text: str) -> bool | None:
+    own = _SUBJECT.fullmatch(text)
+    if own is not None:
+        name = own["ticked"] or own["bare"]
+        if (subject is None and own["ticked"]) or facts.knows(name) or (own["ticked"] and name in facts.services):
+            inner = _decide_one(facts, name, own["rest"])
+            if inner is not None or subject is None:
+                return inner
+    told, negated = positive(text)
+    holds = decide_about_run(facts, subject, told)
+    if holds is None and subject is None:
+        return None
     if holds is None:
-        return f"{told}: only a judge could decide this: `{sentence.name}`: {sentence.text}"
-    return _verdict(told, holds, sentence, value)
+        assert subject is not None
+        return _about_values(facts, subject, text, told, negated)
+    return holds is not negated
 
 
-def _contains(value: Value, match: re.Match[str]) -> bool:
-    """ "contains" looks past case, "contains the exact phrase" does not."""
-    text, phrase = render_text(value), match["phrase"]
-    found = phrase in text if match["exact"] else phrase.casefold() in text.casefold()
-    return found != (match["verb"].lower() == "does not contain")
+def _about_values(facts: Facts, subject: str, text: str, told: str, negated: bool) -> bool | None:
+    """Rules over the values of a subject, all of which must follow; then what a condition of a script could say."""
+    if subject in facts.services and not facts.knows(subject):
+        return None
+    found = facts.about(subject)
+    if isinstance(found, Absent):
+        holds = apply_rules(ABSENT, told, facts.values)
+        if holds is None:
+            return False if _condition(facts, {subject: None}, subject, text) is not None else None
+        return holds is not negated if about_being(told) else False
+    rulings = [_about_one(facts, value, subject, text, told, negated) for value in found]
+    if any(ruling is False for ruling in rulings):
+        return False
+    return None if None in rulings else True
 
 
-async def _decided(sentence: Sentence, values: Mapping[str, Value]) -> bool | None:
-    text = _QUOTED.sub(lambda match: match[1] if match[1] in values else f'"{match[1]}"', sentence.text.rstrip("."))
-    whole = f"{sentence.name} {text}"
+def _about_one(facts: Facts, value: Value, subject: str, text: str, told: str, negated: bool) -> bool | None:
+    holds = apply_rules(value, told, facts.values)
+    if holds is not None:
+        return holds is not negated
+    return _condition(facts, {**facts.values, subject: value}, subject, text)
+
+
+def _condition(facts: Facts, values: dict[str, Value], subject: str, text: str) -> bool | None:
+    """What reads as a condition of a script: `score: is below `threshold``."""
+    if not re.fullmatch(r"[\w-]+", subject):
+        values = {**values, "it": values[subject]}
+        subject = "it"
+    text = _QUOTED.sub(lambda match: match[1] if match[1] in values else f'"{match[1]}"', text)
+    whole = f"{subject} {text}"
     source = SourceText("", whole)
     condition = Condition(Span(0, len(whole)), whole, tuple(range(len(whole))))
-    names = Names(source, values)
-    plan, _ = classify(condition, names)
-    if plan.judge == "always":
+    plan, problems = classify(condition, PlainNames(values.keys(), source))
+    if plan.judge == "always" or problems:
         return None
-    decision = await decide(plan, condition, names, None)
-    return decision.holds
-
-
-def _verdict(told: str, holds: bool, sentence: Sentence, value: object) -> str | None:
-    if holds != sentence.negated:
-        return None
-    does = "does hold" if holds else "does not hold"
-    return f"{told}: this {does}: `{sentence.name}`: {sentence.text} (found {shown(value)})"
+    try:
+        decision = begin(plan, ValueFrame(source, values))
+    except Fault as fault:
+        raise Undecidable(f"`{whole}` cannot be decided: {fault.code}") from None
+    return decision.holds if isinstance(decision, Decision) else None

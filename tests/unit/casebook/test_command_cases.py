@@ -37,7 +37,7 @@ EXPECTS
 """
 
 
-def run(tmp_path: Path, expects: str, ran: Ran, text: str = CASE) -> tuple[str, ...]:
+def run(tmp_path: Path, expects: str, ran: Ran, text: str = CASE) -> list[str]:
     def runner(words: list[str], stdin: str, folder: Path) -> Ran:
         assert words == ["check", "a b", "--format", "json"]
         assert stdin == "typed\n"
@@ -47,7 +47,7 @@ def run(tmp_path: Path, expects: str, ran: Ran, text: str = CASE) -> tuple[str, 
 
     path = tmp_path / "case.prose.md"
     path.write_text(text.replace("EXPECTS", expects))
-    return run_case(path, command=runner).problems
+    return [str(problem) for problem in run_case(path, command=runner).problems]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def run(tmp_path: Path, expects: str, ran: Ran, text: str = CASE) -> tuple[str, 
     ],
 )
 def test_what_comes_out_as_expected_passes(tmp_path: Path, expects: str) -> None:
-    assert run(tmp_path, expects, Ran(2, "", "one\ntwo\n")) == ()
+    assert run(tmp_path, expects, Ran(2, "", "one\ntwo\n")) == []
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_what_comes_out_otherwise_is_said(tmp_path: Path, expects: str, said: st
 
 
 def test_json_is_compared_in_part(tmp_path: Path) -> None:
-    assert run(tmp_path, "stdout json: {a: 1}", Ran(0, '{"a": 1, "b": 2}', "")) == ()
-    assert run(tmp_path, "stdout json: {a: 2}", Ran(0, '{"a": 1, "b": 2}', "")) == ("stdout.a: expected 2, found 1",)
+    assert run(tmp_path, "stdout json: {a: 1}", Ran(0, '{"a": 1, "b": 2}', "")) == []
+    assert run(tmp_path, "stdout json: {a: 2}", Ran(0, '{"a": 1, "b": 2}', "")) == ["stdout.a: expected 2, found 1"]
 
 
 def test_a_traceback_of_python_never_passes(tmp_path: Path) -> None:
@@ -113,5 +113,5 @@ def test_what_cannot_be_a_case_is_said_with_its_line(tmp_path: Path, before: str
 def test_nothing_is_run_unless_somebody_asks_for_it(tmp_path: Path) -> None:
     path = tmp_path / "case.prose.md"
     path.write_text(CASE.replace("EXPECTS", "exit: 0"))
-    (problem,) = run_case(path).problems
+    (problem,) = map(str, run_case(path).problems)
     assert "give `--commands`" in problem

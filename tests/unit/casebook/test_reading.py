@@ -33,8 +33,8 @@ def test_fixtures_are_texts_or_values() -> None:
     case = read_case(
         Path("x.prose.md"), case_with('### Fixtures\n\n- `a`: "quoted text"\n- `b`: bare (optional) text\n- `n`: 3\n')
     )
-    assert case.fixtures == {"a": "quoted text"}
-    assert case.texts == {"b": "bare (optional) text", "n": "3"}
+    assert case.fixtures[0].values == {"a": "quoted text"}
+    assert case.fixtures[0].texts == {"b": "bare (optional) text", "n": "3"}
 
 
 def test_calls_in_their_three_forms() -> None:

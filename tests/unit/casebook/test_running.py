@@ -122,12 +122,14 @@ def test_right_expectations_pass(tmp_path: Path, expected: str) -> None:
 def test_wrong_expectations_fail(tmp_path: Path, expected: str, said: str) -> None:
     result = run(tmp_path, PATTERN + EXPECTS % expected)
     assert result.verdict == "failed"
-    assert any(said in problem for problem in result.problems), result.problems
+    assert any(said in str(problem) for problem in result.problems), result.problems
 
 
 def test_an_unexpected_message_fails(tmp_path: Path) -> None:
     result = run(tmp_path, PATTERN.replace("return { greeting: greeting }", "return { greeting: greting }"))
-    assert any("unexpected:" in problem and "unknown-name" in problem for problem in result.problems), result.problems
+    assert any("unexpected:" in str(problem) and "unknown-name" in str(problem) for problem in result.problems), (
+        result.problems
+    )
 
 
 def test_a_marker_on_the_wrong_line_fails(tmp_path: Path) -> None:
@@ -135,7 +137,7 @@ def test_a_marker_on_the_wrong_line_fails(tmp_path: Path) -> None:
         "  name: name", '  name: name  ### "unknown-name"'
     )
     result = run(tmp_path, text)
-    assert any("no `unknown-name` was reported on line" in problem for problem in result.problems), result.problems
+    assert any("no `unknown-name` was reported on line" in str(problem) for problem in result.problems), result.problems
 
 
 def test_one_reply_too_few_fails(tmp_path: Path) -> None:
@@ -153,20 +155,22 @@ def test_one_reply_too_few_fails(tmp_path: Path) -> None:
         ("- `greeting`: contains `bye`", "does not hold"),
         ("- `greeting`: contains the exact phrase `HELLO`", "does not hold"),
         ("- `times`: is at least 3", "does not hold"),
-        ("- `greeting`: sounds friendly to everybody", "only a judge could decide"),
+        ("- `greeting`: sounds friendly to everybody", "only a judge could"),
         ("- `answer`: contains `hello`", "no output, input or config"),
     ],
 )
 def test_sentences(tmp_path: Path, sentences: str, said: str) -> None:
     result = run(tmp_path, f"{PATTERN}\n### Expects\n\n{sentences}\n")
-    assert [said in problem for problem in result.problems] == ([True] if said else []), result.problems
+    assert [said in str(problem) for problem in (*result.problems, *result.unchecked)] == ([True] if said else []), (
+        result.problems
+    )
 
 
 def test_expects_not_turns_a_sentence_around(tmp_path: Path) -> None:
     right = f"{PATTERN}\n### Expects Not\n\n- `greeting`: contains `bye`\n- `__error.md` exists\n"
     assert run(tmp_path, right).problems == ()
     wrong = f"{PATTERN}\n### Expects Not\n\n- `greeting`: contains `hello`\n"
-    assert "does hold" in run(tmp_path, wrong).problems[0]
+    assert "does hold" in run(tmp_path, wrong).problems[0].text
 
 
 def test_an_expected_failure_is_strict(tmp_path: Path) -> None:
@@ -179,15 +183,15 @@ def test_an_expected_failure_is_strict(tmp_path: Path) -> None:
     )
     passing = run(tmp_path, PATTERN + EXPECTS % "number of calls: 1" + reason)
     assert not passing.ok
-    assert "expected to fail" in passing.problems[0]
+    assert "expected to fail" in passing.problems[0].text
 
 
 def test_a_broken_case_is_a_failure_not_a_crash(tmp_path: Path) -> None:
-    assert "knows no 'resutl'" in run(tmp_path, PATTERN + EXPECTS % "resutl: 1").problems[0]
-    assert "no subject" in run(tmp_path, "---\nname: x\nkind: test\nsubject: nowhere\n---\n").problems[0]
+    assert "knows no 'resutl'" in run(tmp_path, PATTERN + EXPECTS % "resutl: 1").problems[0].text
+    assert "no subject" in run(tmp_path, "---\nname: x\nkind: test\nsubject: nowhere\n---\n").problems[0].text
     path = tmp_path / "latin.prose.md"
     path.write_bytes(b"---\nkind: test\n---\n\xff\n")
-    assert "cannot be read" in run_case(path).problems[0]
+    assert "cannot be read" in run_case(path).problems[0].text
 
 
 def test_a_report_of_nothing_is_no_success(tmp_path: Path) -> None:

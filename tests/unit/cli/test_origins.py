@@ -43,7 +43,7 @@ def test_a_case_points_at_its_own_lines(tmp_path: Path) -> None:
         "---\nname: c\nkind: test\nsubject: ./echo.prose.md\n---\n\n### Fixtures\n\n- `topic`: rain\n- `topc`: rain\n\n"
         "### Services\n\n```yaml\ncritic: [1]\ncritc: [1]\n```\n\n### Expects\n\n- `it`: is 1\n"
     )
-    problems = run_case(case).problems
+    problems = [str(problem) for problem in run_case(case).problems]
     assert any(f"{case}:10:4: error[unknown-given-input]" in problem for problem in problems), problems
     assert any(f"{case}:16:1: error[nothing-to-bind]" in problem for problem in problems), problems
 
