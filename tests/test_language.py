@@ -314,7 +314,7 @@ def test_output(row: Row) -> None:
 def test_every_chapter_has_examples() -> None:
     chapters = re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     numbered = [chapter for chapter in chapters if chapter[0].isdigit()]
-    assert len(numbered) == 8
+    assert len(numbered) == 9
     assert all("```prose\n" in chapter for chapter in numbered)
 
 

@@ -55,5 +55,5 @@ async def _asked(gate: object, text: str) -> dict[str, object]:
 def test_every_file_is_used() -> None:
     names = [name for block in BLOCKS if (name := file_of(PAGE, block))]
     text = PAGE.read_text(encoding="utf-8")
-    assert len(names) == 8
+    assert len(names) == 10
     assert all(text.count(name) > 1 for name in names)

@@ -1,0 +1,119 @@
+"""What a model is asked in sessions, and what agents remember of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from interpreting import Fake, error, numbered, planned, result, run
+
+from prose_runtime.runtime import execute
+from prose_runtime.runtime.memory import InMemory
+from prose_runtime.runtime.port import Call
+
+WRITER = """
+agent writer:
+  prompt: "You write."
+  persist: {persist}
+  skills: ["spelling", web]
+"""
+
+
+def _remembered(call: Call) -> list[tuple[object, object]]:
+    return [(turn.asked, turn.answered) for turn in call.memory]
+
+
+def test_a_call_carries_what_belongs_to_the_session() -> None:
+    model = numbered("model")
+    script = WRITER.format(persist="true") + 'let a = session: writer\n  prompt: "One."\n  context: 3\nreturn a'
+    assert result(script, {"model": model}) == "model1"
+    call = model.calls[0]
+    assert (call.prompt, call.agent, call.instructions, call.context) == ("One.", "writer", "You write.", 3)
+    assert (call.skills, call.memory, call.key) == (("spelling", "web"), (), "example/session:writer")
+
+
+def test_resume_gives_along_what_was_asked_and_session_does_not() -> None:
+    model = numbered("model")
+    script = WRITER.format(persist="true") + (
+        'session: writer\n  prompt: "1"\nresume: writer\n  prompt: "2"\nsession: writer\n  prompt: "3"\n'
+        'return resume: writer\n  prompt: "4"'
+    )
+    result(script, {"model": model})
+    assert [_remembered(call) for call in model.calls] == [
+        [],
+        [("1", "model1")],
+        [],
+        [("1", "model1"), ("2", "model2"), ("3", "model3")],
+    ]
+
+
+def test_branches_add_in_their_order_and_see_nothing_of_each_other() -> None:
+    async def slowest_first(call: Call) -> str:
+        await asyncio.sleep({"a": 0.03, "b": 0.01, "c": 0.0}.get(str(call.prompt), 0.0))
+        return f"to {call.prompt}"
+
+    model = Fake(slowest_first)
+    script = WRITER.format(persist="true") + (
+        'session: writer\n  prompt: "first"\n'
+        'parallel for text in ["a", "b", "c"]:\n  resume: writer\n    prompt: text\n'
+        'return resume: writer\n  prompt: "last"'
+    )
+    result(script, {"model": model})
+    assert [_remembered(call) for call in model.calls[1:4]] == [[("first", "to first")]] * 3
+    assert [asked for asked, _ in _remembered(model.calls[4])] == ["first", "a", "b", "c"]
+
+
+def test_what_was_not_asked_cannot_be_resumed() -> None:
+    failed = error(WRITER.format(persist="true") + 'return resume: writer\n  prompt: "x"', {"model": numbered()})
+    assert failed.name == "no-memory"
+    assert "nothing was asked of it in this run" in failed.message
+
+
+def test_a_memory_outlives_the_run_where_it_is_kept() -> None:
+    store, asked = InMemory(), []
+
+    async def once(prompt: str) -> Any:
+        model = numbered("model")
+        script = WRITER.format(persist="project") + f'return resume: writer\n  prompt: "{prompt}"'
+        plan, _ = planned(f"---\nname: example\nkind: function\n---\n\n### Execution\n\n```prose{script}\n```\n",
+                          {"model": model})  # fmt: skip
+        assert plan is not None
+        outcome = await execute(plan, memory=store)
+        asked.append(_remembered(model.calls[0]))
+        return outcome
+
+    first, second = asyncio.run(once("1")), asyncio.run(once("2"))
+    assert [first.status, second.status] == ["done", "done"]
+    assert asked == [[], [("1", "model1")]]
+    assert "memory-begins" in [warning.code for warning in first.warnings]
+
+
+def test_an_answer_counts_where_its_memory_cannot_be_written() -> None:
+    class Full(InMemory):
+        async def keep(self, *_: Any) -> int:
+            from prose_runtime.runtime.port import ServiceError
+
+            raise ServiceError("the disk is full", name="memory")
+
+    script = f"---\nname: example\nkind: function\n---\n\n### Execution\n\n```prose{WRITER.format(persist='user')}"
+    plan, _ = planned(script + 'return session: writer\n  prompt: "1"\n```\n', {"model": numbered("model")})
+    assert plan is not None
+    outcome = asyncio.run(execute(plan, memory=Full()))
+    assert (outcome.result, [warning.code for warning in outcome.warnings]) == ("model1", ["memory-not-kept"])
+
+
+def test_gates_are_questions_and_no_calls() -> None:
+    person = Fake(["purple", "2"])
+    script = 'return gate question: "Which?", options: ["red", "blue"]'
+    outcome = run(script, {"gate": person})
+    assert outcome.result == "blue"
+    assert [record.kind for record in outcome.calls] == ["gate"]
+    assert [call.correction for call in person.calls] == ["", '"purple" is none of red, blue']
+
+
+def test_a_gate_that_nobody_answers_in_time_has_its_default() -> None:
+    async def never(call: Call) -> None:
+        await asyncio.sleep(60)
+
+    script = 'return gate question: "Go on?", type: "boolean", default: false, timeout: 0.01'
+    assert result(script, {"gate": Fake(never)}) is False
