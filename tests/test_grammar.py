@@ -1,4 +1,4 @@
-"""Every production of the grammar is in a script that a case runs, or where it reads a mistake in one that is checked."""
+"""Every production of the grammar is in a script that a case runs, or where it reads a mistake, in one it checks."""
 
 from __future__ import annotations
 
