@@ -44,7 +44,7 @@ def read_fixtures(source: SourceText, section: Section | None, block: Any) -> tu
         return (Fixture("", single.values, single.texts),)
     return tuple(
         Fixture(
-            one.name or str(number),
+            one.name or (str(number) if len(several) > 1 else ""),
             {**single.values, **one.values},
             {**single.texts, **one.texts},
             one.sentences,

@@ -11,7 +11,7 @@ from prose_runtime.runtime.values import Value, from_python
 QUOTED = r"`[^`]+`|\"[^\"]*\"|“[^”]*”"
 SEVERAL = (
     r"(?:(?:either |any of |one of |all of |both |each of )?(?:the )?)"
-    rf"(?:{QUOTED})(?:(?:,? (?:and|or) |, )(?:{QUOTED}))*"
+    rf"(?:{QUOTED})(?:(?:,? (?:and|or) |,\s*)(?:{QUOTED}))*"
 )
 NUMBER = r"-?\d+(?:,\d{3})*(?:\.\d+)?|" + "|".join(NUMBERS) + r"|thirteen|fourteen|fifteen|twenty|`[^`]+`"
 QUANTITY = "|".join(sorted((" ".join(words) for words, _ in QUANTITIES), key=len, reverse=True))

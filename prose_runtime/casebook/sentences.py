@@ -144,14 +144,14 @@ def _decide_one(facts: Facts, subject: str | None, text: str) -> bool | None:
             inner = _decide_one(facts, name, own["rest"])
             if inner is not None or subject is None:
                 return inner
+    holds = decide_about_run(facts, subject, text)
+    if holds is not None:
+        return holds
     told, negated = positive(text)
     holds = decide_about_run(facts, subject, told)
-    if holds is None and subject is None:
-        return None
-    if holds is None:
-        assert subject is not None
-        return _about_values(facts, subject, text, told, negated)
-    return holds is not negated
+    if holds is not None:
+        return holds is not negated
+    return None if subject is None else _about_values(facts, subject, text, told, negated)
 
 
 def _about_values(facts: Facts, subject: str, text: str, told: str, negated: bool) -> bool | None:
@@ -193,4 +193,9 @@ def _condition(facts: Facts, values: dict[str, Value], subject: str, text: str) 
         decision = begin(plan, ValueFrame(source, values))
     except Fault as fault:
         raise Undecidable(f"`{whole}` cannot be decided: {fault.code}") from None
-    return decision.holds if isinstance(decision, Decision) else None
+    if not isinstance(decision, Decision):
+        return None
+    # of a text that does not say a word, only reading can tell whether it "is friendly"
+    told = decision.holds and not positive(text)[1]
+    says = decision.how == "formal" or told or isinstance(values[subject], dict)
+    return decision.holds if says else None

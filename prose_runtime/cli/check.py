@@ -53,7 +53,7 @@ def _show(diagnostics: Sequence[Diagnostic], files: int, form: str, more_follows
     if form == "text":
         text = _as_text(diagnostics, files)
         if diagnostics or not more_follows:
-            give(text)
+            give(text, painted=True)
         return
     if form == "sarif":
         from prose_runtime.diagnostics.sarif import as_sarif

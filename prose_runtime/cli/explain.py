@@ -20,7 +20,7 @@ def command(code: str | None) -> None:
         give(_all_codes())
         return
     try:
-        give(_dressed(page(code.strip("[]`"))))
+        give(_dressed(page(code.strip("[]`"))), painted=True)
     except NoSuchPage as error:
         near = " or ".join(f"`prose explain {name}`" for name in error.nearest)
         raise Fault(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
@@ -70,12 +71,15 @@ def warning_line(place: str, code: str, message: str, *, paint: Paint = plain) -
     return f"{visible_line(place)}: {paint('warning', f'warning[{code}]:')} {visible_line(message)}"
 
 
-def give(text: str) -> None:
-    """A result on stdout, with a line end if it has none. A terminal is shown its control characters.
+def give(text: str, *, painted: bool = False) -> None:
+    """A result on stdout, with a line end if it has none. A terminal is shown its control characters; where the text
+    is `painted`, all but the colours.
 
     Raises `Fault` where it cannot be written, and `BrokenPipeError` where its reader has gone.
     """
-    shown = visible(text) if is_terminal(sys.stdout) else text
+    shown = text
+    if is_terminal(sys.stdout):
+        shown = _visible_but_for_colours(text) if painted else visible(text)
     try:
         sys.stdout.write(_encodable(shown if shown.endswith("\n") else shown + "\n", sys.stdout))
         sys.stdout.flush()
@@ -85,6 +89,12 @@ def give(text: str) -> None:
         drop(sys.stdout)
         reason = getattr(error, "strerror", None) or "it was closed"
         raise Fault(f"stdout cannot be written: {reason}", "give it a place to go to", status=FAILED) from None
+
+
+def _visible_but_for_colours(text: str) -> str:
+    """A colour cannot move the cursor or hide what stands before it; whatever else acts on a terminal is shown."""
+    parts = re.split("(\x1b\\[[0-9;]*m)", text)
+    return "".join(part if index % 2 else visible(part) for index, part in enumerate(parts))
 
 
 def as_text(value: object) -> str:

@@ -31,7 +31,7 @@ def command(folder: Path, form: str) -> None:
     width = max((columns(name) for name, _, _ in rows), default=0)
     lines = [f"{paint('place', f'{name:<{width}}')}  {target}  {paint('quiet', where)}" for name, target, where in rows]
     state = "trusted" if is_trusted(project) else f"{_untrusted(project)}: `prose trust` shows what a run would start"
-    give("\n".join([*lines, visible_line(f"{project.file}: {state}")]))
+    give("\n".join([*lines, visible_line(f"{project.file}: {state}")]), painted=True)
 
 
 def _untrusted(project: Project) -> str:

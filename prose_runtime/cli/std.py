@@ -35,7 +35,7 @@ def command(name: str | None, form: str) -> None:
         raise Fault(
             f"the standard library has no `{name}`", f"try `prose std {near}`" if near else "`prose std` lists it"
         )
-    give(card(_read(path), reference_of(path), paint=paint_for(sys.stdout), width=width_of(sys.stdout)))
+    give(card(_read(path), reference_of(path), paint=paint_for(sys.stdout), width=width_of(sys.stdout)), painted=True)
 
 
 def reference_of(path: Path) -> str:
@@ -59,4 +59,5 @@ def _list(library: dict[str, Path], form: str) -> None:
     for name, reference, text in rows:
         line = f"{paint('place', f'{name:<{width}}')}  {cut(text, max(room, 20))}"
         groups.setdefault(reference.rpartition("/")[0], []).append(line)
-    give("\n\n".join("\n".join([paint("quiet", f"{folder}/"), *lines]) for folder, lines in groups.items()))
+    listed = ["\n".join([paint("quiet", f"{folder}/"), *lines]) for folder, lines in groups.items()]
+    give("\n\n".join(listed), painted=True)

@@ -55,7 +55,7 @@ class Told:
         if not self._shows or (self._quiet and result.ok):
             return
         self.paused()
-        give("\n".join(_lines(result)))
+        give("\n".join(_lines(result)), painted=True)
 
     def summary(self, report: CaseReport) -> None:
         """The counts of a whole round."""

@@ -41,7 +41,7 @@ def command(files: tuple[str, ...], as_diff: bool, write: bool, debug: bool) -> 
             if each.refused:
                 say(f"{visible_line(each.name)}: refused: {visible_line(each.refused)}")
     else:
-        give("\n".join([*lines, _summary(done, write)]))
+        give("\n".join([*lines, _summary(done, write)]), painted=True)
     if any(each.refused for each in done):
         raise Ended(WRONG_USE)
 
