@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 
-.PHONY: demo test lint types bench clean
+.PHONY: demo test pages bench clean
 
 $(VENV)/.installed: pyproject.toml
 	@echo "setting up $(VENV) (once)…" >&2
@@ -25,6 +25,10 @@ test: $(VENV)/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
+
+# The pages of docs/patterns are made from the patterns.
+pages: $(VENV)/.installed
+	$(BIN)/prose std --pages docs/patterns
 
 bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/run.py

@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "Check files without running anything.",
     "test": "Run the `kind: test` documents of files and folders.",
     "upgrade": "Bring files of older editions to today's words.",
+    "graph": "Who gets what in a file, as a tree or as a Mermaid flowchart.",
     "std": "The standard library: one line each, or one file's card.",
     "services": "What a project binds, and where each binding comes from.",
     "trust": "See what a project's prose.toml would start, and allow it.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from prose_runtime.api import Loaded, load
 from prose_runtime.cli.faults import Fault
 from prose_runtime.diagnostics.exceptions import SourceNotFound
 from prose_runtime.diagnostics.visible import cut
@@ -53,3 +54,13 @@ def _below(folder: Path) -> Iterator[Path]:
 def not_found(missing: SourceNotFound) -> Fault:
     """What to say about a file that is not there or cannot be read, and one thing to do."""
     return Fault(cut(missing.message, _WIDEST), missing.help)
+
+
+def load_or_fault(reference: str) -> Loaded:
+    """The pattern that a word names. Raises `Fault` with where was looked and what is spelt like it."""
+    if not reference.partition("#")[0]:
+        raise Fault("no file is named", "name a pattern file, like `prose run std/refine`")
+    try:
+        return load(Path(reference))
+    except SourceNotFound as missing:
+        raise not_found(missing) from None

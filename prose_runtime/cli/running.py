@@ -16,7 +16,7 @@ from prose_runtime import api
 from prose_runtime.cli.arguments import Setting, read_bindings, read_settings, values_of
 from prose_runtime.cli.asking import asker_for
 from prose_runtime.cli.faults import CONTRACT, DONE, FAILED, STOPPED, WAITING, WRONG_USE, Ended, Fault
-from prose_runtime.cli.files import not_found
+from prose_runtime.cli.files import load_or_fault
 from prose_runtime.cli.interrupt import stopping_on_interrupt
 from prose_runtime.cli.origins import typed_origin
 from prose_runtime.cli.output import (
@@ -35,7 +35,6 @@ from prose_runtime.cli.streams import stdout_for_the_result
 from prose_runtime.cli.summary import ending, paragraph, warnings
 from prose_runtime.cli.trusting import trusted_project
 from prose_runtime.diagnostics import has_errors
-from prose_runtime.diagnostics.exceptions import SourceNotFound
 from prose_runtime.runtime import Budget, Outcome
 from prose_runtime.runtime.origins import Origin
 from prose_runtime.services import BindingFault, Masker, Project, project_masker
@@ -126,16 +125,6 @@ def _bindings(request: Request) -> dict[str, str | list[str]]:
     if "judge" in bindings:
         raise Fault("the judge is bound twice", "keep one of `--judge` and `--bind judge=…`")
     return {**bindings, "judge": request.judge}
-
-
-def load_or_fault(reference: str) -> api.Loaded:
-    """The pattern that a word names. Raises `Fault` with where was looked and what is spelt like it."""
-    if not reference.partition("#")[0]:
-        raise Fault("no file is named", "name a pattern file, like `prose run std/refine`")
-    try:
-        return api.load(Path(reference))
-    except SourceNotFound as missing:
-        raise not_found(missing) from None
 
 
 def _check_output(path: Path | None) -> None:

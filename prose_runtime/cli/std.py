@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
-from prose_runtime.api import standard_library
-from prose_runtime.cli.card import card, summary_of
-from prose_runtime.cli.faults import Fault
+from prose_runtime.api import load, standard_library
+from prose_runtime.cli.faults import FAILED, Fault
 from prose_runtime.cli.output import as_json, give, paint_for, width_of
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.diagnostics.visible import cut
+from prose_runtime.reports.card import card, summary_of
+from prose_runtime.reports.pages import library_pages, pattern_page
 from prose_runtime.source import SourceText
 from prose_runtime.source.shipped import shipped
 from prose_runtime.syntax import read
@@ -21,10 +22,14 @@ from prose_runtime.syntax.document import Document
 
 @click.command("std", short_help="The standard library.")
 @click.argument("name", required=False)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(name: str | None, form: str) -> None:
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True)
+@click.option("--pages", type=click.Path(file_okay=False, path_type=Path), help="Write a page for each pattern there.")
+def command(name: str | None, form: str, pages: Path | None) -> None:
     """The files of the standard library, or the card of the one called NAME: what it needs, what it gives."""
     library = standard_library()
+    if pages is not None:
+        _write(library, pages)
+        return
     if name is None:
         _list(library, form)
         return
@@ -35,6 +40,11 @@ def command(name: str | None, form: str) -> None:
         raise Fault(
             f"the standard library has no `{name}`", f"try `prose std {near}`" if near else "`prose std` lists it"
         )
+    if form == "json":
+        raise Fault("a card is text or Markdown", "leave `--format json` out")
+    if form == "markdown":
+        give(pattern_page(reference_of(path), load(path).program))
+        return
     give(card(_read(path), reference_of(path), paint=paint_for(sys.stdout), width=width_of(sys.stdout)), painted=True)
 
 
@@ -45,6 +55,23 @@ def reference_of(path: Path) -> str:
 
 def _read(path: Path) -> Document:
     return read(SourceText.from_bytes(reference_of(path), path.read_bytes()))[0]
+
+
+def pages_of(library: dict[str, Path]) -> dict[str, str]:
+    """The pages of all patterns, by file name."""
+    patterns = [(reference_of(path), path) for path in library.values()]
+    return library_pages(
+        (reference, load(path).program) for reference, path in patterns if reference.startswith("std/patterns/")
+    )
+
+
+def _write(library: dict[str, Path], folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in pages_of(library).items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Fault(f"{folder} cannot be written: {error.strerror}", "name another folder", status=FAILED) from None
 
 
 def _list(library: dict[str, Path], form: str) -> None:

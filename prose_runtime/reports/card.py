@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from prose_runtime.diagnostics.terminal import Paint, plain
 from prose_runtime.diagnostics.visible import columns, visible, visible_line
@@ -15,6 +15,7 @@ from prose_runtime.syntax.document import Config, Definition, Document, Input, O
 from prose_runtime.syntax.types import print_type
 
 Row = tuple[str, str, str]
+"""Name, kind, text."""
 _WIDEST = 80
 _LONG_NAME = 24
 _LONG_KIND = 26
@@ -43,21 +44,42 @@ def _lines(document: Document, reference: str, paint: Paint, width: int) -> Iter
     definition = document.main
     yield f"{paint('place', reference)}  {definition.kind}"
     yield from textwrap.wrap(summary_of(document), width)
-    parts: list[tuple[str, Iterable[Row]]] = [
-        ("Slots", map(_slot, definition.slots)),
-        ("Inputs", map(_input, definition.inputs)),
-        ("Config", map(_config, definition.config)),
-        ("Gives", map(_output, definition.outputs)),
-        ("Errors", ((error.name, "", error.text) for error in definition.errors)),
-    ]
-    for title, rows in parts:
-        yield from _table(title, list(rows), paint, width)
-    if definition.invariants:
-        yield from ("", paint("place", "Holds always"))
-        for clause in definition.invariants:
-            yield from textwrap.wrap(visible_line(clause.text), width, initial_indent="  ", subsequent_indent="    ")
+    for title, rows in tables_of(definition):
+        yield from _table(title, rows, paint, width)
+    for title, lines in (("Holds always", invariants_of(definition)), ("Costs", costs_of(definition))):
+        if lines:
+            yield from ("", paint("place", title))
+        for line in lines:
+            yield from textwrap.wrap(line, width, initial_indent="  ", subsequent_indent="    ")
     yield from ("", paint("place", "Begin with"))
-    yield from _example(definition, reference)
+    for line in example_of(definition, reference):
+        yield f"  {line}"
+
+
+def tables_of(definition: Definition) -> list[tuple[str, list[Row]]]:
+    """What a definition declares, by topic."""
+    return [
+        ("Slots", [_slot(item) for item in definition.slots]),
+        ("Inputs", [_input(item) for item in definition.inputs]),
+        ("Config", [_config(item) for item in definition.config]),
+        ("Gives", [_output(item) for item in definition.outputs]),
+        ("Errors", [(error.name, "", visible_line(error.text)) for error in definition.errors]),
+    ]
+
+
+def invariants_of(definition: Definition) -> list[str]:
+    """What holds always, one line each."""
+    return [visible_line(clause.text) for clause in definition.invariants]
+
+
+def costs_of(definition: Definition) -> list[str]:
+    """The items of `### Cost`."""
+    section = definition.section("cost")
+    return (
+        [visible_line(f"{item.name}: {item.text}" if item.name else item.text) for item in section.items]
+        if section
+        else []
+    )
 
 
 def _table(title: str, rows: Sequence[Row], paint: Paint, width: int) -> Iterator[str]:
@@ -119,7 +141,8 @@ def _value(value: object) -> str:
     return visible_line(json.dumps(value, ensure_ascii=False))
 
 
-def _example(definition: Definition, reference: str) -> Iterator[str]:
+def example_of(definition: Definition, reference: str) -> list[str]:
+    """A command line to begin with."""
     words = [f"prose run {reference}"]
     words += [
         f"--bind {slot.name}=py:./services.py:{slot.name.replace('-', '_')}"
@@ -133,5 +156,7 @@ def _example(definition: Definition, reference: str) -> Iterator[str]:
         for item in definition.inputs
         if item.required and not item.has_default
     ]
-    for index, word in enumerate(words):
-        yield visible("  " + ("  " if index else "") + word + (" \\" if index < len(words) - 1 else ""))
+    last = len(words) - 1
+    return [
+        visible(("  " if index else "") + word + (" \\" if index < last else "")) for index, word in enumerate(words)
+    ]

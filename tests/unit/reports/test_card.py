@@ -6,7 +6,7 @@ import pytest
 
 import prose_runtime as prose
 from prose_runtime.api import standard_library
-from prose_runtime.cli.card import card
+from prose_runtime.reports.card import card
 
 LONG = '"the_first_of_the_ends" | "the_second_of_the_ends" | "the_third_of_the_ends" | "the_fourth_of_the_ends"'
 TEXT = f"""---
