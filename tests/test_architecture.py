@@ -25,7 +25,8 @@ LAYERS = {
     "runtime": 4,
     "journal": 5,
     "services": 5,
-    "casebook": 6, "reports": 6,
+    "casebook": 6,
+    "reports": 6,
     "upgrading": 6,
     "api": 7,
     "": 7,  # prose_runtime/__init__.py: the public names
