@@ -24,7 +24,7 @@ from prose_runtime.casebook.problem import Problem
 from prose_runtime.casebook.reading import read_case
 from prose_runtime.casebook.report import CaseResult, Verdict
 from prose_runtime.casebook.sentences import Judge, JudgeFailed, Ruling, rule_on
-from prose_runtime.casebook.subjects import Binder, Subject, Ways
+from prose_runtime.casebook.subjects import Subject, Ways
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
 from prose_runtime.diagnostics.suggestions import listed
 from prose_runtime.resolve import NotFound, resolve
@@ -65,7 +65,7 @@ def run_case(path: Path, *, command: Runner | None = None, ways: Ways | None = N
         else:
             case = read_case(path, text)
             name, reason = case.name, "" if case.is_empty else case.failure or ""
-            asyncio.run(_run(case, ways.binder, tally))
+            asyncio.run(_run(case, ways, tally))
     except Unreadable as error:
         tally.problems.append(Problem(f"{path}:{error.line}: {error.message}" if error.line else error.message))
     except (OSError, ValueError) as error:
@@ -107,7 +107,7 @@ def _run_command(case: CommandCase, command: Runner | None, tally: _Tally) -> No
 # ---- a run ----
 
 
-async def _run(case: Case, binder: Binder, tally: _Tally) -> None:
+async def _run(case: Case, ways: Ways, tally: _Tally) -> None:
     """Read, check, bind and run the subject with each of the fixtures, as far as that goes without an error."""
     tally.checked += case.expects.values
     subject = _resolved(case)
@@ -118,7 +118,7 @@ async def _run(case: Case, binder: Binder, tally: _Tally) -> None:
             tally.problems.append(Problem("it did not run: its file does not check"))
     else:
         for number, fixture in enumerate(case.fixtures):
-            tale = await _run_one(case, subject, fixture, binder, first=number == 0)
+            tale = await _run_one(case, subject, fixture, ways, first=number == 0)
             _add(tally, tale, fixture.name)
     if case.is_empty:
         tally.problems.append(Problem("the case expects nothing: say under ### Expects what must come out"))
@@ -132,11 +132,11 @@ def _add(tally: _Tally, one: _Tally, name: str) -> None:
     tally.lacks = tally.lacks or one.lacks
 
 
-async def _run_one(case: Case, subject: Subject, fixture: Fixture, binder: Binder, *, first: bool) -> _Tally:
+async def _run_one(case: Case, subject: Subject, fixture: Fixture, ways: Ways, *, first: bool) -> _Tally:
     tally = _Tally()
     inputs, config = _given(case, fixture, subject.program)
     services = {name: _service(name, replies) for name, replies in (case.services or {}).items()}
-    bound = binder(subject, services, inputs=inputs, config=config, budget=_budget(case), origin=case.origin)
+    bound = ways.binder(subject, services, inputs=inputs, config=config, budget=_budget(case), origin=case.origin)
     try:
         found = in_order([*subject.diagnostics, *bound.diagnostics])
         if bound.plan is None:
@@ -145,12 +145,24 @@ async def _run_one(case: Case, subject: Subject, fixture: Fixture, binder: Binde
         tally.problems += compare_diagnostics(case.expects.diagnostics, found)
         if not (case.expects.of_a_run or fixture.sentences):
             return tally
-        outcome = await execute(bound.plan)
-        tally.problems += locate(case, compare_outcome(case.expects, outcome))
+        recorder = (
+            ways.recorder(" ".join([case.name, fixture.name]).strip(), subject.program) if ways.recorder else None
+        )
+        outcome = await execute(bound.plan, subscribers=(recorder,) if recorder else ())
+        different = compare_outcome(case.expects, outcome)
+        tally.problems += locate(case, different)
         facts = _facts(case, subject.program, outcome, {**inputs, **config})
         judge = _judge(bound.plan)
+        told = [("the values under Expects", not different)] if case.expects.values else []
         for sentence in (*case.expects.sentences, *fixture.sentences):
-            _count(await rule_on(sentence, facts, judge), tally)
+            ruling = await rule_on(sentence, facts, judge)
+            _count(ruling, tally)
+            told.append(
+                (f"{sentence.name}: {sentence.text}" if sentence.name else sentence.text, ruling.problem is None)
+            )
+        if recorder is not None:
+            recorder.finish(outcome)
+            recorder.tested(told)
     finally:
         for service in bound.made:
             await service.close()

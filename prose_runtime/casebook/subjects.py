@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,7 +10,8 @@ from typing import Any, Protocol
 from prose_runtime.casebook.commands import Runner
 from prose_runtime.diagnostics import Diagnostic
 from prose_runtime.resolve.program import Program
-from prose_runtime.runtime import Budget, Plan, bind
+from prose_runtime.runtime import Budget, Outcome, Plan, bind
+from prose_runtime.runtime.events import Event
 from prose_runtime.runtime.origins import Origin
 from prose_runtime.runtime.port import Service
 from prose_runtime.syntax.document import Document
@@ -66,10 +67,22 @@ def bind_to_replies(
     return Bound(plan, found)
 
 
+class Recorder(Protocol):
+    """Writes down a run: it is given its events, its outcome, and what the case expected with whether it was so."""
+
+    def __call__(self, event: Event) -> None: ...
+
+    def finish(self, outcome: Outcome) -> None: ...
+
+    def tested(self, assertions: Iterable[tuple[str, bool]]) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """How cases are run: `command` runs command lines, `binder` finds services; `lenient`: "not checked" is good."""
+    """How cases are run: `command` runs command lines, `binder` finds services; `lenient`: "not checked" is good;
+    `recorder` is asked for whoever writes down the run of a case."""
 
     command: Runner | None = None
     binder: Binder = bind_to_replies
     lenient: bool = False
+    recorder: Callable[[str, Program], Recorder] | None = None

@@ -43,6 +43,12 @@ def _seconds(context: click.Context, option: click.Parameter, value: str | None)
     help="Write the result to this file (- is stdout).",
 )
 @click.option("--json", "as_record", is_flag=True, help="Print the whole record of the run as JSON.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write what ran, a trace and the outputs there.",
+)
 @click.option("--max-calls", type=int, callback=_positive, metavar="N", help="Stop before attempt N+1 of all calls.")
 @click.option("--timeout", callback=_seconds, metavar="SECONDS", help="Stop the run after this time, e.g. 300.")
 @click.option("--max-parallel", type=int, callback=_positive, metavar="N", help="At most N calls at a time.")
@@ -57,6 +63,7 @@ def command(
     judge: str | None,
     output: Path | None,
     as_record: bool,
+    record: Path | None,
     max_calls: int | None,
     timeout: float | None,
     max_parallel: int | None,
@@ -90,6 +97,7 @@ def command(
         judge=judge,
         output=output,
         as_record=as_record,
+        record=record,
         max_calls=max_calls,
         timeout=timeout,
         max_parallel=max_parallel,

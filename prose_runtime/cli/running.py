@@ -31,10 +31,12 @@ from prose_runtime.cli.output import (
     width_of,
 )
 from prose_runtime.cli.progress import NoProgress, PlainProgress, Progress
+from prose_runtime.cli.recording import run_folder
 from prose_runtime.cli.streams import stdout_for_the_result
 from prose_runtime.cli.summary import ending, paragraph, warnings
 from prose_runtime.cli.trusting import trusted_project
 from prose_runtime.diagnostics import has_errors
+from prose_runtime.reports.folder import RunFolder
 from prose_runtime.runtime import Budget, Outcome
 from prose_runtime.runtime.origins import Origin
 from prose_runtime.services import BindingFault, Masker, Project, project_masker
@@ -59,6 +61,7 @@ class Request:
     timeout: float | None = None
     max_parallel: int | None = None
     trust: bool = False
+    record: Path | None = None
     progress: Literal["auto", "live", "plain", "none"] = "auto"
     debug: bool = False
 
@@ -78,7 +81,10 @@ def perform_run(request: Request) -> int:
     with stdout_for_the_result():
         origin = typed_origin(request.binds, inputs, configs)
         prepared, progress, masker = _prepare(request, loaded, bindings, given, config, origin)
-        outcome = asyncio.run(_execute(prepared, progress))
+        folder = run_folder(request.record, loaded.program, masker) if request.record is not None else None
+        outcome = asyncio.run(_execute(prepared, progress, folder))
+        if folder is not None:
+            folder.finish(outcome)
     return _finish(request, outcome, masker)
 
 
@@ -168,12 +174,12 @@ def _values(settings: Mapping[str, Setting], declared: Sequence[Input | Config])
     return values_of(settings, {item.name: item.type for item in declared if getattr(item, "declared_type", True)})
 
 
-async def _execute(prepared: api.Prepared, progress: Progress) -> Outcome:
+async def _execute(prepared: api.Prepared, progress: Progress, folder: RunFolder | None) -> Outcome:
     """Run it, until its end or the first Ctrl-C."""
     loop, cancel = asyncio.get_running_loop(), asyncio.Event()
     with stopping_on_interrupt(lambda: loop.call_soon_threadsafe(cancel.set)):
         with progress:
-            return await prepared.execute((progress,), cancel)
+            return await prepared.execute((progress,) if folder is None else (progress, folder), cancel)
 
 
 def _finish(request: Request, outcome: Outcome, masker: Masker) -> int:

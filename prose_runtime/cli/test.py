@@ -20,6 +20,8 @@ from prose_runtime.cli.output import as_json, give
 
 if TYPE_CHECKING:
     from prose_runtime.casebook import Ways
+    from prose_runtime.reports.folder import RunFolder
+    from prose_runtime.resolve.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class _Asked:
     live: bool
     judge: str | None
     trust: bool
+    record: Path | None
 
 
 @click.command("test", short_help="Run `kind: test` documents.")
@@ -47,6 +50,12 @@ class _Asked:
 @click.option("--judge", metavar="TARGET", help="Who decides the sentences that read as no rule.")
 @click.option("--live", is_flag=True, help="Let the services that prose.toml binds answer what has no replies.")
 @click.option("--trust", is_flag=True, help="With --live: use what prose.toml names without asking.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write what ran, a trace and the outputs of each case there.",
+)
 @click.option("--commands", is_flag=True, help="Run the command lines of cases that hold one, with all they name.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--quiet", "-q", is_flag=True, help="Name only the cases that are not good.")
@@ -61,6 +70,7 @@ def command(
     judge: str | None,
     live: bool,
     trust: bool,
+    record: Path | None,
     commands: bool,
     form: str,
     quiet: bool,
@@ -72,7 +82,7 @@ def command(
     Ends with status 0 when every case came out as its author says, 1 when one did not, was not run or had nothing that
     could be checked, 2 when there was none, or none that -k chose.
     """
-    asked = _Asked(form, quiet, commands, words, junit, lenient, live, judge, trust)
+    asked = _Asked(form, quiet, commands, words, junit, lenient, live, judge, trust, record)
     if update:
         from prose_runtime.cli.updating import check_may_update
 
@@ -134,7 +144,19 @@ def _ways(asked: _Asked, pause: Callable[[], None]) -> Ways:
         from prose_runtime.cli.live_services import LiveBinder
 
         binder = LiveBinder(judge=asked.judge, live=asked.live, trust=asked.trust, pause=pause)
-    return Ways(run_command_line if asked.commands else None, binder, asked.lenient)
+    recorder = _recorder(asked.record) if asked.record is not None else None
+    return Ways(run_command_line if asked.commands else None, binder, asked.lenient, recorder)
+
+
+def _recorder(folder: Path) -> Callable[[str, Program], RunFolder]:
+    """A folder below `folder` for each run of a case."""
+    from prose_runtime.cli.recording import run_folder
+    from prose_runtime.services import Masker
+
+    def record(name: str, program: Program) -> RunFolder:
+        return run_folder(folder / name.replace("/", "-").replace(" ", "-").strip("."), program, Masker({}))
+
+    return record
 
 
 def run_command_line(words: list[str], stdin: str, folder: Path) -> Ran:
