@@ -380,6 +380,10 @@ def _checked(answer: Answer, request: Request, number: int) -> Value:
         known = " or ".join(f"`{item}`" for item in asking.errors)
         raise _broken(request, declared, Mismatch("error", known, f"the text {report[0]!r}"), number, given)
     if target.definition is not None and target.definition.outputs:
+        first = target.definition.outputs[0]
+        if value == {} and asking is not None and asking.again and not first.optional:
+            # To a model the outputs are the keys of an object: in an empty one there is none of them.
+            raise _broken(request, declared, Mismatch(first.name, "given", "nothing"), number, given)
         for _, wrong in mismatched(target.definition.outputs, value):
             raise _broken(request, declared, wrong, number, given)
         return value

@@ -1,0 +1,34 @@
+"""Models for published contracts: one gives what the words of a contract ask for, the others nothing of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from prose_runtime.runtime.port import Call
+
+
+def ask(call: Call) -> dict[str, Any]:
+    """Each output holds the phrases that its text names in backticks and every input; a choice is its first value."""
+    assert call.definition is not None
+    given = " ".join(str(value) for value in call.inputs.values())
+    answer: dict[str, Any] = {}
+    for output in call.definition.outputs:
+        phrases = re.findall(r"`([^`]+)`", output.text)
+        choices = output.type.values if output.type.kind == "choice" else ()
+        answer[output.name] = choices[0] if choices else VERDICTS.get(output.name) or " ".join([*phrases, given])
+    return answer
+
+
+def ask_wrong(call: Call) -> dict[str, Any]:
+    """Outputs that are there, and hold nothing of what was asked for."""
+    assert call.definition is not None
+    return {output.name: "something else" for output in call.definition.outputs}
+
+
+def ask_nothing(call: Call) -> dict[str, Any]:
+    """No output at all."""
+    return {}
+
+
+VERDICTS: dict[str, Any] = {"verdict": "accept", "decision": "accept", "accepted": True, "approved": True}
