@@ -1,0 +1,217 @@
+"""Fewest and most calls: formulas of small scripts, and every case of the library within its bounds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prose_runtime import load
+from prose_runtime.api import standard_library
+from prose_runtime.casebook import Ways, find_cases, run_case
+from prose_runtime.casebook.blocks import read_yaml
+from prose_runtime.casebook.reading import read_case
+from prose_runtime.resolve.bounds import Bounds, bounds_of
+from prose_runtime.resolve.counting import ZERO, endless, largest, named, number, smallest
+from prose_runtime.resolve.program import Program, Unit
+from prose_runtime.runtime import Outcome
+
+CASES = Path(__file__).parents[2] / "cases" / "std"
+HEAD = """---
+name: example
+kind: pattern
+---
+
+### Slots
+
+- `a`
+- `b`
+- `many`
+
+### Config
+
+- `n` (integer, default: 3): how many
+
+### Parameters
+
+- `xs` (any[]): some
+- `many` (string[]): several
+
+### Delegation
+
+```prose
+"""
+
+
+def bounds(script: str, more: str = "") -> Bounds:
+    loaded = load(f"{HEAD}{script}\n```\n{more}")
+    assert not [str(item) for item in loaded.diagnostics if item.severity == "error"]
+    return bounds_of(loaded.program.main)
+
+
+@pytest.mark.parametrize(
+    ("script", "fewest", "most"),
+    [
+        ("return 1", "0", "0"),
+        ("call a\ncall b", "2", "2"),
+        ("if n > 1:\n  call a", "0", "1"),
+        ("if n > 1:\n  call a\n  call b\nelse:\n  call b", "1", "2"),
+        ("repeat n:\n  call a", "`n`", "`n`"),
+        ("repeat 4:\n  call a\n  call b", "8", "8"),
+        ("repeat n + 1:\n  call a", "1 + `n`", "1 + `n`"),
+        ("repeat n:\n  repeat 2:\n    call a", "2 x `n`", "2 x `n`"),
+        ("repeat 5:\n  call a\n  if n > 2:\n    break\n  call b", "1", "10"),
+        ("repeat 5:\n  let x = call a\n  if x.ok:\n    return x", "1", "5"),
+        ("let ys = repeat 5:\n  let x = call a\n  if x.ok:\n    return x\n  call b", "5", "10"),
+        ("for x in xs:\n  call a\n    x: x", "the number of `xs`", "the number of `xs`"),
+        ("for x in [1, 2, 3]:\n  call a\n    x: x", "3", "3"),
+        ("for m in many:\n  call m", "the number of `many`", "the number of `many`"),
+        ("repeat xs.length:\n  call a", "the number of `xs`", "the number of `xs`"),
+        ("loop (max: 4):\n  call a\n  if n > 2:\n    break", "1", "4"),
+        ("loop until n > 2 (max: n):\n  call a", "0", "`n`"),
+        ("loop while n > 2:\n  call a", "0", "no bound"),
+        ("parallel:\n  call a\n  call b", "2", "2"),
+        ('parallel ("first"):\n  call a\n  call b', "0", "2"),
+        ('let y = parallel for m in many ("any", count: 1):\n  call m', "the smaller of (the number of `many`) and (1)",
+         "the number of `many`"),
+        ("try:\n  call a\n  call b\ncatch:\n  call b", "1", "3"),
+        ("try:\n  call a\ncatch:\n  return null\ncall b", "1", "2"),
+        ("call a\n  retry: 2", "1", "3"),
+        ("if n > 2:\n  throw \"no\"\ncall a", "1", "1"),
+        ("block twice:\n  call a\n  call a\ndo twice\ndo twice", "4", "4"),
+        ("block again:\n  call a\n  do again\ndo again", "1", "no bound"),
+        ("let ys = [1, 2] | map(x): call a", "2", "2"),
+        ("let ys = xs | pmap(x): call a", "the number of `xs`", "the number of `xs`"),
+        ("session \"x\"\ngate question: \"y\"", "2", "2"),
+        ("let x = call a\nlet y = x.ok or call b", "1", "2"),
+    ],
+)  # fmt: skip
+def test_formulas(script: str, fewest: str, most: str) -> None:
+    found = bounds(script)
+    assert (str(found.fewest_calls), str(found.most_calls)) == (fewest, most)
+
+
+def test_definitions_and_instances_are_gone_into() -> None:
+    more = "\n## twice\n\n### Execution\n\n```prose\ncall one\ncall one\n```\n\n## one\n\n### Returns\n\n- `x`: it\n"
+    found = bounds("repeat n:\n  call twice", more)
+    assert {name: str(count) for name, count in found.most.items()} == {"one": "2 x `n`"}
+
+
+def test_what_only_a_judge_decides_is_counted_apart() -> None:
+    found = bounds("let x = call a\nif x is friendly and warm to people:\n  call b\n    x: x")
+    assert str(found.most["judge"]) == "1"
+    assert str(found.most_calls) == "2"
+
+
+def test_names_have_their_values() -> None:
+    found = bounds("repeat n:\n  call a")
+    assert found.most_calls.value(found.known) == 3
+    assert found.most_calls.value({**found.known, "`n`": 7}) == 7
+
+
+def test_counts() -> None:
+    n, m = named("n"), named("m")
+    assert str(n.plus(n).plus(number(1))) == "1 + 2 x n"
+    assert str(n.times(m).times(number(3))) == "3 x m x n"
+    assert str(largest([number(1), number(1).plus(n), n])) == "1 + n"
+    assert str(largest([n, m])) == "the larger of (n) and (m)"
+    assert largest([n, m]).value({"n": 2, "m": 5}) == 5
+    assert smallest(n, m).value({"n": 2, "m": 5}) == 2
+    assert str(smallest(number(2), number(5))) == "2"
+    assert str(ZERO.times(endless("why"))) == "0"
+    assert str(number(1).plus(endless("why"))) == "no bound"
+    assert n.value({}) is None
+    assert n.value({"n": -3}) == 0
+
+
+# ---- the library -----------------------------------------------------------------------------------------
+
+
+class _Kept:
+    """Keeps the outcome of the run of a case."""
+
+    def __init__(self, program: Program, into: list[tuple[Program, Outcome]]) -> None:
+        self.program, self.into = program, into
+
+    def __call__(self, event: object) -> None: ...
+
+    def finish(self, outcome: Outcome) -> None:
+        self.into.append((self.program, outcome))
+
+    def tested(self, assertions: Iterable[tuple[str, bool]]) -> None: ...
+
+
+def _known(unit: Unit, names: Mapping[str, Any], wanted: Iterable[str]) -> dict[str, float]:
+    """The values that a run had for the names of a formula, of those that a script does not change."""
+    fixed = {item.name for item in (*unit.inputs, *unit.config, *unit.definition.slots)}
+    found: dict[str, float] = {}
+    for text in wanted:
+        name = re.fullmatch(r"(the number of )?`([\w-]+)`", text)
+        if name is None or name[2] not in fixed:
+            continue
+        value = names.get(name[2])
+        if name[1] and isinstance(value, list):
+            found[text] = len(value)
+        elif not name[1] and isinstance(value, int | float):
+            found[text] = value
+    return found
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.name) for path in find_cases([CASES])])
+def test_runs_are_within_the_bounds(path: Path) -> None:
+    case = read_case(path, path.read_text(encoding="utf-8"))
+    seen: list[tuple[Program, Outcome]] = []
+    run_case(path, ways=Ways(recorder=lambda _, program: _Kept(program, seen)))
+    for (program, outcome), fixture in zip(seen, case.fixtures, strict=False):
+        if outcome.status != "done":
+            continue
+        unit = program.main
+        texts = {name: read_yaml(text) for name, text in {**fixture.texts, **case.config_texts}.items()}
+        given = {**fixture.values, **case.config, **texts}
+        several = {name: list(one) for name, one in (case.services or {}).items() if isinstance(one, dict)}
+        found = bounds_of(unit, {item.name: given[item.name] for item in unit.config if item.name in given})
+        names = {**{item.name: item.default for item in unit.config}, **given, **several}
+        known = {**found.known, **_known(unit, names, found.most_calls.names() | found.fewest_calls.names())}
+        calls = sum(call.kind != "judge" for call in outcome.calls)
+        fewest, most = found.fewest_calls.value(known), found.most_calls.value(known)
+        assert fewest is None or fewest <= calls
+        assert most is None or calls <= most
+        assert most is not None or found.most_calls.names() - known.keys()
+
+
+def _cost(text: str, values: Mapping[str, float]) -> float:
+    """A formula of `### Cost` for these values."""
+    written = re.sub(r"the sum of the tiers' `count`", str(values["tiers' count"]), text)
+    written = re.sub(r"the number of `([\w-]+)`", lambda name: str(values[name[1]]), written)
+    written = re.sub(r"`([\w-]+)`", lambda name: str(values[name[1]]), written).replace(" x ", " * ")
+    assert re.fullmatch(r"[\d.+*() -]+", written), text
+    return float(eval(written))
+
+
+PATTERNS = {name: path for name, path in standard_library().items() if "patterns" in path.parts}
+
+
+@pytest.mark.parametrize("name", sorted(PATTERNS))
+@pytest.mark.parametrize("size", [2, 5])
+def test_what_a_pattern_says_it_costs_is_within_its_bounds(name: str, size: int) -> None:
+    unit = load(PATTERNS[name]).program.main
+    section = unit.definition.section("cost")
+    assert section is not None
+    said = {item.text.partition(":")[0]: item.text.partition(":")[2].strip() for item in section.items}
+    assert set(said) >= {"fewest calls", "most calls"}
+    tiers = [{"model": "x", "count": size}] * size
+    every = {item.name: size for item in (*unit.inputs, *unit.config, *unit.definition.slots)}
+    config = {item.name: tiers if item.name == "tiers" else size for item in unit.config}
+    found = bounds_of(unit, config)
+    known = {**found.known}
+    for text in found.most_calls.names() | found.fewest_calls.names():
+        part = re.fullmatch(r"(?:the number of )?`([\w-]+)`", text)
+        if part is not None and part[1] in every:
+            known[text] = size
+    values = {**every, "tiers' count": size * size}
+    fewest, most = found.fewest_calls.value(known), found.most_calls.value(known)
+    assert fewest is None or fewest <= _cost(said["fewest calls"], values)
+    assert most is None or _cost(said["most calls"], values) <= most
