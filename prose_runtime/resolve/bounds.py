@@ -311,6 +311,8 @@ class _Counting:
         match node:
             case n.List(items=items):
                 return number(len(items))
+            case n.Apply(function="first" | "last" | "top", arguments=(of, most, *_)):
+                return smallest(self.length(of), self.amount(most))
             case n.Name(id=name):
                 held = self.listed(node)
                 return self.symbol(f"the number of `{name}`", None if held is None else len(held))

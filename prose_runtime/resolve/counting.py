@@ -120,7 +120,7 @@ def largest(counts: Iterable[Count]) -> Count:
         if count.endless:
             return count
     left = [one for place, one in enumerate(every) if not any(
-        _covers(other, one) and (not _covers(one, other) or at < place) for at, other in enumerate(every) if at != place
+        covers(other, one) and (not covers(one, other) or at < place) for at, other in enumerate(every) if at != place
     )]  # fmt: skip
     if len(left) == 1:
         return left[0]
@@ -134,16 +134,20 @@ def smallest(first: Count, second: Count) -> Count:
     """The smaller of two."""
     if first.endless or second.endless:
         return second if first.endless else first
-    if _covers(first, second):
+    if covers(first, second):
         return second
-    if _covers(second, first):
+    if covers(second, first):
         return first
     text = f"the smaller of ({first}) and ({second})"
     return Count((((Atom(text, (first, second), least=True),), 1),))
 
 
-def _covers(larger: Count, smaller: Count) -> bool:
+def covers(larger: Count, smaller: Count) -> bool:
     """Whether one is at least the other whatever the names in them are (none of which is below 0)."""
+    if len(smaller.terms) == 1 and smaller.terms[0][1] == 1 and len(smaller.terms[0][0]) == 1:
+        atom = smaller.terms[0][0][0]
+        if atom.least and any(covers(larger, part) for part in atom.parts):
+            return True
     have = {_key(atoms): number for atoms, number in larger.terms}
     return all(have.get(_key(atoms), 0) >= number for atoms, number in smaller.terms)
 

@@ -25,6 +25,7 @@ from prose_runtime.resolve.needs import check_needs
 from prose_runtime.resolve.passing import Passing
 from prose_runtime.resolve.portable import check_portable
 from prose_runtime.resolve.program import Program, Unit
+from prose_runtime.resolve.promises import check_invariants
 from prose_runtime.resolve.reading import WORDS
 from prose_runtime.resolve.returns import check_returns
 from prose_runtime.resolve.scopes import BUILTINS, Scopes, words
@@ -115,6 +116,7 @@ class _Resolver:
             check_hints(unit.definition, self.linker.findings[unit])
             check_needs(unit.definition, self.linker.findings[unit])
             check_thrown(unit, self.linker.findings[unit])
+            check_invariants(unit, self.linker.findings[unit])
         check_cycles(self.linker.units.values(), self.linker.findings)
 
 

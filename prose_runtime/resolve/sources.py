@@ -41,11 +41,13 @@ _DEEPEST = 8  # blocks that call blocks; deeper ones are what they were given
 
 class Sources:
     """`passed`: for each call, session, resume and gate, what each of its properties holds. `returned`: for each
-    `return`, what each entry of the returned object holds, or "" for another value."""
+    `return`, what each entry of the returned object holds, or "" for another value. `held`: what each name that the
+    script binds holds at any time."""
 
     def __init__(self, unit: Unit) -> None:
         self.passed: dict[Asking, dict[str, Flow]] = {}
         self.returned: dict[n.Return, dict[str, Flow]] = {}
+        self.held: dict[str, Flow] = {}
         script = unit.definition.script
         if script is not None:
             _Walk(unit, self).body(script.statements, {})
@@ -184,9 +186,11 @@ class _Walk:
         match target:
             case n.Name(id=name):
                 names[name] = flow
+                self.hold(name, flow)
             case n.Destructure(names=parts):
                 for part in parts:
                     names[part.id] = _part(flow, part.id)
+                    self.hold(part.id, names[part.id])
             case _:
                 self.bind_more(target, flow, names)
 
@@ -198,6 +202,10 @@ class _Walk:
             target = target.target
         if isinstance(target, n.Name):
             names[target.id] = names.get(target.id, NOTHING) | flow
+            self.hold(target.id, flow)
+
+    def hold(self, name: str, flow: Flow) -> None:
+        self.found.held[name] = self.found.held.get(name, NOTHING) | flow
 
     # ---- values ----
 

@@ -197,4 +197,16 @@ CODES: tuple[Code, ...] = (
         "the script calls `{name}`, which `prohibited` forbids",
         "take the call or the ban away",
     ),
+    Code(
+        "invariant-refuted",
+        "error",
+        "the script breaks this invariant{why}",
+        "change the script where it breaks it, or take the promise back",
+    ),
+    Code(
+        "invariant-near",
+        "note",
+        "this invariant is left as words",
+        "written as “{form}” it would be held against the script",
+    ),
 )

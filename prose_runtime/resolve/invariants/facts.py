@@ -1,0 +1,86 @@
+"""What proofs look at: who is asked where, and what binds a name. In: a unit. Out: `Facts`, from one walk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from prose_runtime.resolve.program import Unit
+from prose_runtime.resolve.sources import Asking, asked_name, sources_of
+from prose_runtime.source.node import node
+from prose_runtime.syntax import children
+from prose_runtime.syntax import nodes as n
+
+Place: TypeAlias = "tuple[n.Node, ...]"
+"""What a node stands in, from the outside in."""
+
+LOOPS = (n.Repeat, n.For, n.Loop)
+
+
+@node
+class Asked:
+    """Somebody is asked. `name`: who."""
+
+    node: Asking
+    name: str
+    inside: Place
+
+
+@node
+class Bound:
+    """A name gets a value, or is added to (`grows`)."""
+
+    node: n.Statement
+    value: n.Expression | None
+    inside: Place
+    grows: bool
+
+
+class Facts:
+    """One definition with a script. `loops` are those in which somebody is asked."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.sources = sources_of(unit)
+        self.asked: list[Asked] = []
+        self.bound: dict[str, list[Bound]] = {}
+        self.loops: list[tuple[n.Repeat | n.For | n.Loop, Place]] = []
+        self.changing: set[str] = set()
+        script = unit.definition.script
+        self.statements: Sequence[n.Statement] = script.statements if script is not None else ()
+        for statement in self.statements:
+            self._walk(statement, ())
+        self.loops = [(loop, inside) for loop, inside in self.loops if any(loop in one.inside for one in self.asked)]
+
+    def of(self, name: str) -> list[Asked]:
+        """Who is asked by that name, in the order of the text."""
+        return [one for one in self.asked if one.name == name]
+
+    def _walk(self, node: n.Node, inside: Place) -> None:
+        match node:
+            case n.Let(target=target, value=value) | n.Assign(target=target, value=value):
+                self._bind(target, Bound(node, value, inside, grows=False))
+            case n.Record(into=into, value=value):
+                self._bind(into, Bound(node, value, inside, grows=True))
+            case n.For(item=item, index=index, counter=counter):
+                self.loops.append((node, inside))
+                self.changing |= {name.id for name in (item, index, counter) if name is not None}
+            case n.Repeat(counter=counter) | n.Loop(counter=counter):
+                self.loops.append((node, inside))
+                self.changing |= {counter.id} if counter is not None else set()
+            case n.Call() | n.Session() | n.Resume() | n.Gate():
+                self.asked.append(Asked(node, asked_name(node, self.unit), inside))
+            case _:
+                pass
+        for child in children(node):
+            self._walk(child, (*inside, node))
+
+    def _bind(self, target: n.Node, bound: Bound) -> None:
+        whole = isinstance(target, n.Name | n.Destructure)
+        while isinstance(target, n.Property | n.Index):
+            target = target.target
+        parts = target.names if isinstance(target, n.Destructure) else (target,)
+        for part in parts:
+            if isinstance(part, n.Name):
+                grows = bound.grows and whole
+                self.bound.setdefault(part.id, []).append(Bound(bound.node, bound.value, bound.inside, grows))

@@ -1,0 +1,203 @@
+"""Known sentences: what proves each, what refutes it at which line, and changes of the library that must be seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from prose_runtime import load
+from prose_runtime.api import standard_library
+from prose_runtime.resolve.invariants import SENTENCES, Finding, invariants_of
+from prose_runtime.resolve.invariants.sentences import Sentence, known
+
+HEAD = """---
+name: example
+kind: pattern
+---
+
+### Slots
+
+- `a`
+- `b`
+- `many`
+
+### Config
+
+- `n` (integer, default: 3): how many
+
+### Parameters
+
+- `topic` (string): what about
+- `xs` (any[]): some
+- `many` (string[]): several
+
+### Invariants
+
+- {text}
+
+### Delegation
+
+```prose
+{script}
+```
+"""
+
+
+def finding(text: str, script: str) -> tuple[Finding, int | None]:
+    """What becomes of the sentence, and the line of the script (from 1) that it points at."""
+    loaded = load(HEAD.format(text=text, script=script))
+    errors = [str(item) for item in loaded.diagnostics if item.severity == "error" and item.code != "invariant-refuted"]
+    assert errors == []
+    found = invariants_of(loaded.program.main)[0]
+    head = HEAD.partition("{script}")[0].count("\n")
+    line = loaded.document.source.position(found.at.start).line - head if found.at is not None else None
+    return found, line
+
+
+PROVED = [
+    ("Rounds are bounded by `n`", "repeat n:\n  call a"),
+    ("Rounds are bounded by `n`", "for x in xs:\n  call a\n    x: x\nloop until n > 3 (max: n):\n  call a"),
+    ("The loop is bounded by `n`", "loop (max: n):\n  call a"),
+    ("The rounds after the opening are bounded by `n`", "repeat n + 1:\n  call a"),
+    ("Calls of `a` are bounded by `n`", "repeat n:\n  call a\n  call b"),
+    ("Calls of `a` are bounded by `1`", "if n > 1:\n  call a\nelse:\n  call a\n    x: 1"),
+    ("`a` is called at most `2` times", "call a\ncall a"),
+    ("`a` is called exactly once", "let x = call a\nif x.ok:\n  return x\ncall b"),
+    ("Each of `many` is called once at most", "for m in many:\n  let x = call m\n  if x.ok:\n    return x"),
+    ("`many` is called once for each item of `many`", "parallel for m in many:\n  call m"),
+    ("`a` is called once for each item of `xs`", "for x in xs:\n  call a\n    x: x"),
+    ("`a` never receives `secret`", "let secret = call b\ncall a\n  topic: topic"),
+    ("`a` never receives `advice`", "let r = call b\nlet advice = r.advice\ncall a\n  score: r.score"),
+    ("`a` never receives `topic`", "call b\n  topic: topic\ncall a\n  x: xs"),
+    ("`a` never receives `log`", "let log = []\nlet d = call b\nrecord { draft: d } in log\ncall a\n  draft: d"),
+    ("`a` never sees an answer of `b`", "let x = call b\nif x.ok:\n  call a\n    topic: topic"),
+    (
+        "The branches of `a` never see each other's answers",
+        "parallel repeat n:\n  let x = call a\n  call a\n    before: x",
+    ),
+    ("The branches of `a` never see each other's answers", "repeat n:\n  call a\n    topic: topic"),
+    (
+        "Every call of `a` receives the same inputs",
+        "repeat n:\n  call a\n    topic: topic\n    model: xs\ncall a\n  topic: topic",
+    ),
+    ("`a` runs before `b`", "repeat n:\n  call a\ncall b"),
+    ("`a` runs before `b`", "let x = call a\nif x.ok:\n  call b"),
+    ("In every round `a` runs before `b`", "repeat n:\n  call a\n  if n > 1:\n    call b"),
+    ("`b` runs only after `a` approved", "let x = call a\nif x explicitly approves:\n  call b"),
+    ("`b` runs only after `a` approved", "let x = call a\nif x does not explicitly approve:\n  return null\ncall b"),
+    ("`log` only grows", "let log = []\nrepeat n:\n  record topic in log\n  log = log + [1]\nreturn log"),
+    ("The pattern stops at the first success", "repeat n:\n  let x = call a\n  if x.ok:\n    return x"),
+    ("The pattern stops at the first success", 'let x = parallel for m in many ("first"):\n  call m\nreturn x'),
+]
+
+REFUTED = [
+    ("Rounds are bounded by `n`", "call b\nrepeat n + 1:\n  call a", 2),
+    ("Rounds are bounded by `n`", "call b\nloop until n > 3:\n  call a", 2),
+    ("The rounds after the opening are bounded by `n`", "repeat n + 2:\n  call a", 1),
+    ("Calls of `a` are bounded by `n`", "call b\nloop while n > 3:\n  call a", 3),
+    ("`a` is called exactly once", "call a\ncall a", 2),
+    ("`a` is called exactly once", "call b\nrepeat n:\n  call a", 3),
+    ("Each of `many` is called once at most", "for m in many:\n  call m\nfor m in many:\n  call m", 4),
+    ("`a` is called once for each item of `xs`", "for x in xs:\n  call a\n  call a\n    x: x", 2),
+    ("`a` never receives `secret`", "let secret = call b\nlet other = secret\ncall a\n  topic: other", 4),
+    ("`a` never receives `secret`", 'let secret = call b\ncall a\n  topic: "of {secret}"', 3),
+    ("`a` never receives `advice`", "let r = call b\nlet advice = r.advice\ncall a\n  report: r\nreturn advice", 4),
+    ("`a` never receives `topic`", "call a\n  topic: 3", 2),
+    ("`a` never receives `topic`", "let all = { t: [topic] }\ncall a\n  x: all", 3),
+    ("`a` never sees an answer of `b`", "let seen = null\nrepeat n:\n  call a\n    seen: seen\n  seen = call b", 4),
+    ("The branches of `a` never see each other's answers", "let x = null\nrepeat n:\n  x = call a\n    x: x", 4),
+    ("Every call of `a` receives the same inputs", "call a\n  topic: topic\ncall a\n  topic: 3", 3),
+    ("Every call of `a` receives the same inputs", "repeat n as i:\n  call a\n    topic: i", 3),
+    ("`a` runs before `b`", "repeat n:\n  call b\n  call a", 2),
+    ("In every round `a` runs before `b`", "repeat n:\n  call b\n  call a", 2),
+    ("`b` runs only after `a` approved", "let x = call a\ncall b", 2),
+    ("`b` runs only after `a` approved", "let x = call a\nif x does not approve:\n  call b", 3),
+    ("`log` only grows", "let log = []\nrepeat n:\n  record topic in log\n  log = []\nreturn log", 4),
+    ("`log` only grows", "let log = []\nrecord topic in log\nlog[0] = 1\nreturn log", 3),
+    ("The pattern stops at the first success", "repeat n:\n  call a", 1),
+]
+
+
+@pytest.mark.parametrize(("text", "script"), PROVED)
+def test_what_proves_a_sentence(text: str, script: str) -> None:
+    found, _ = finding(text, script)
+    assert (found.status, found.because != "") == ("proved", True)
+
+
+@pytest.mark.parametrize(("text", "script", "line"), REFUTED)
+def test_what_refutes_a_sentence(text: str, script: str, line: int) -> None:
+    found, at = finding(text, script)
+    assert (found.status, at) == ("refuted", line), found.because
+
+
+@pytest.mark.parametrize(
+    ("text", "script"),
+    [
+        ("Rounds are bounded by `n`", "call a"),
+        ("`a` is called exactly once", "if n > 1:\n  call a"),
+        ("`a` runs before `b`", "if n > 1:\n  call a\ncall b"),
+        ("In every round `a` runs before `b`", "call a\nrepeat n:\n  call b"),
+        ("The branches of `a` never see each other's answers",
+         "let x = null\nrepeat n:\n  x = parallel repeat 2:\n    call a\n      x: x"),
+    ],
+)  # fmt: skip
+def test_what_the_script_leaves_open(text: str, script: str) -> None:
+    assert finding(text, script)[0].status == "open"
+
+
+def test_every_sentence_is_proved_and_refuted_here() -> None:
+    for cases in (PROVED, REFUTED):
+        said = {found[0].proof for case in cases if (found := known(case[0])) is not None}
+        assert {sentence.proof for sentence in SENTENCES} - said == set()
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_the_written_form_is_read_as_its_sentence(sentence: Sentence) -> None:
+    found = known(sentence.written)
+    assert found is not None
+    assert found[0] is sentence
+
+
+def test_other_words_are_words_and_near_ones_have_a_hint() -> None:
+    assert finding("Everybody is kind", "call a")[0].status == "words"
+    assert finding("`a` gets called exactly once", "call a")[0].near == "`a` is called exactly once"
+
+
+# ---- the library -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(name for name, path in standard_library().items() if "patterns" in path.parts))
+def test_no_known_sentence_of_the_library_is_open(name: str) -> None:
+    unit = load(standard_library()[name]).program.main
+    found = {item.clause.text: item.status for item in invariants_of(unit)}
+    assert {text: status for text, status in found.items() if status not in ("proved", "words")} == {}
+    assert "proved" in found.values()
+
+
+BROKEN = [
+    (
+        "refine",
+        "    result: current_result\n\n",
+        "    result: current_result\n    hints: improvement_suggestions\n\n",
+        "hints:",
+    ),
+    ("refine", "repeat max_rounds as round:", "loop as round:", "loop as round:"),
+    ("race", "      task_brief: task_brief\n", "      task_brief: candidate\n", "task_brief: candidate"),
+    ("guard", "if decision does not explicitly proceed:", "if decision is null:", "let result = call target"),
+    (
+        "ratchet",
+        "      rejection_feedback = null\n",
+        "      rejection_feedback = null\n      certified_progress = []\n",
+        "certified_progress = []",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "at"), BROKEN)
+def test_a_change_that_breaks_a_promise_is_found_at_its_line(name: str, old: str, new: str, at: str) -> None:
+    text = standard_library()[name].read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    loaded = load(text.replace(old, new))
+    source = loaded.document.source
+    found = [item for item in loaded.diagnostics if item.code == "invariant-refuted"]
+    places = [source.position(label.span.start).line for item in found for label in item.labels[1:]]
+    assert any(at in source.text.splitlines()[line - 1] for line in places), [str(item) for item in found]
