@@ -23,7 +23,7 @@ COMMANDS = {
     "std": "The standard library: one line each, or one file's card.",
     "services": "What a project binds, and where each binding comes from.",
     "trust": "See what a project's prose.toml would start, and allow it.",
-    "explain": "What a code like `unknown-slot` means, with an example.",
+    "explain": "What a code means, or what can be known of a file before it runs.",
 }
 
 

@@ -1,31 +1,64 @@
-"""`prose explain CODE`: the page of a code, or of an error of a run."""
+"""`prose explain CODE`: the page of a code, or of an error of a run. `prose explain FILE`: what can be known of it."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
-from prose_runtime.cli.faults import Fault
-from prose_runtime.cli.output import give, is_terminal, paint_for
+from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
+from prose_runtime.cli.files import load_or_fault
+from prose_runtime.cli.output import as_json, give, is_terminal, paint_for, show_diagnostics, width_of
+from prose_runtime.diagnostics import has_errors
 from prose_runtime.diagnostics.pages import NoSuchPage, error_names, page
 
 
-@click.command("explain", short_help="What a code means.")
-@click.argument("code", required=False)
-def command(code: str | None) -> None:
+@click.command("explain", short_help="What a code means, or what can be known of a file.")
+@click.argument("what", required=False, metavar="CODE|FILE|std/…")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--debug", is_flag=True, help="Let Python's own tracebacks through.")
+def command(what: str | None, form: str, debug: bool) -> None:
     """What a CODE like `unknown-slot`, or the name of an error like `timeout`, means, and what to do about it; without
-    CODE, the list of them."""
-    if code is None:
+    CODE, the list of them.
+
+    Of a FILE what can be known before it runs: who gets and must give what, how each condition is decided, how many
+    calls there are, which invariants are proved, what must be bound.
+    """
+    if what is None:
         give(_all_codes())
         return
     try:
-        give(_dressed(page(code.strip("[]`"))), painted=True)
+        give(_dressed(page(what.strip("[]`"))), painted=True)
     except NoSuchPage as error:
+        if _is_file(what):
+            _explain(what, form)
+            return
         near = " or ".join(f"`prose explain {name}`" for name in error.nearest)
         raise Fault(
             f"there is no code `{error.code}`", f"try {near}" if near else "`prose explain` lists all codes"
         ) from None
+
+
+def _is_file(what: str) -> bool:
+    return "/" in what or what.partition("#")[0].endswith(".md") or Path(what).exists()
+
+
+def _explain(file: str, form: str) -> None:
+    from prose_runtime.reports.explanation import explained, explanation_of
+
+    loaded = load_or_fault(file)
+    errors = [item for item in loaded.diagnostics if item.severity == "error" and item.code != "invariant-refuted"]
+    if errors:
+        show_diagnostics(errors)
+        raise Ended(WRONG_USE)
+    found = explanation_of(loaded.program.main)
+    if form == "json":
+        give(as_json(found.to_json()))
+    else:
+        give(explained(found, paint=paint_for(sys.stdout), width=width_of(sys.stdout, 80)), painted=True)
+    if has_errors(loaded.diagnostics):
+        raise Ended(WRONG_USE)
 
 
 def _all_codes() -> str:

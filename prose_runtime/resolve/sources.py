@@ -58,6 +58,11 @@ def sources_of(unit: Unit) -> Sources:
     return Sources(unit)
 
 
+def flow_of(expression: n.Expression, unit: Unit, sources: Sources) -> Flow:
+    """What an expression may hold anywhere in the script, whatever its names hold there at other times."""
+    return _Walk(unit, sources).value(expression, dict(sources.held))
+
+
 def asked_name(node: Asking, unit: Unit) -> str:
     """Who is asked: of a name that holds an item of a list slot, the slot."""
     if isinstance(node, n.Call):

@@ -150,7 +150,8 @@ def test_a_failed_run_is_an_outcome_and_raises_when_asked() -> None:
 
 
 def test_a_budget_stops_it() -> None:
-    outcome = prose.run(TEXT, bind={"worker": louder}, inputs={"topic": "a"}, budget=prose.Budget(max_calls=1))
+    text = TEXT.replace("let second =", 'if first is "done":\n  return first\nlet second =')
+    outcome = prose.run(text, bind={"worker": louder}, inputs={"topic": "a"}, budget=prose.Budget(max_calls=1))
     assert outcome.status == "stopped"
     assert outcome.names["first"] == "a!"
 
@@ -204,3 +205,15 @@ def test_an_input_that_is_no_json_is_said_once() -> None:
             inputs={"task_brief": {1}},
         )
     assert [item.code for item in caught.value.diagnostics] == ["bad-input"]
+
+
+def test_a_budget_that_no_run_can_end_well_within_is_refused_before_the_first_call() -> None:
+    called: list[str] = []
+    with pytest.raises(prose.CheckFailed, match="at least 2 calls, and the budget allows 1"):
+        prose.run(
+            TEXT,
+            bind={"worker": lambda topic: called.append(topic)},
+            inputs={"topic": "a"},
+            budget=prose.Budget(max_calls=1),
+        )
+    assert called == []

@@ -157,6 +157,12 @@ RUNS: tuple[Code, ...] = (
         "a gate asks a person, and nobody can be asked: there is no terminal, and nothing is bound to `gate`",
         "run it in a terminal, or add `--bind gate=TARGET`",
     ),
+    Code(
+        "budget-too-small",
+        "error",
+        "`{name}` makes at least {fewest} calls{formula}, and the budget allows {most}",
+        "allow {fewest} calls at least",
+    ),
 )
 
 CODES: tuple[Code, ...] = (*SERVICES, *RUNS)

@@ -1,0 +1,215 @@
+"""What can be known of a definition before anything runs, on one page: who gets and gives what, how each condition is
+decided, how many calls there are, which promises are proved, and what must be bound.
+
+In: a resolved definition. Out: an `Explanation`, as text for a terminal and as plain data.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from prose_runtime.diagnostics.terminal import Paint, plain
+from prose_runtime.diagnostics.visible import visible_line
+from prose_runtime.reports.card import summary_of
+from prose_runtime.resolve.bounds import JUDGE, bounds_of
+from prose_runtime.resolve.counting import Count
+from prose_runtime.resolve.expected import Expected, expected_of
+from prose_runtime.resolve.invariants import Finding, invariants_of
+from prose_runtime.resolve.needs import needs_of
+from prose_runtime.resolve.program import Unit
+from prose_runtime.resolve.sources import asked_name, sources_of
+from prose_runtime.source.node import node
+
+_SHOWN = {"proved": "proved", "refuted": "REFUTED", "open": "not shown", "words": "in words"}
+_WAYS = {"formal": "by rule", "structure": "by structure", "criteria": "by criteria", "judge": "by a judge"}
+
+
+@node
+class Service:
+    """Who is asked. `gets`: the properties that are passed; `gives`: what is read of the answers; `fewest`, `most`:
+    how often."""
+
+    name: str
+    gets: tuple[str, ...]
+    gives: tuple[Expected, ...]
+    fewest: Count
+    most: Count
+
+
+@node
+class Decision:
+    """A condition: how it is decided, and whether a judge is `never`, `maybe` or `always` asked."""
+
+    line: int
+    text: str
+    how: str
+    judge: str
+
+
+@node
+class Explanation:
+    """A definition. `known` are the values of names in formulas."""
+
+    name: str
+    kind: str
+    summary: str
+    services: tuple[Service, ...]
+    decisions: tuple[Decision, ...]
+    promises: tuple[tuple[Finding, int | None], ...]
+    fewest: Count
+    most: Count
+    known: dict[str, float]
+    needs: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "summary": self.summary,
+            "calls": {"fewest": self._count(self.fewest), "most": self._count(self.most)},
+            "services": [
+                {
+                    "name": item.name,
+                    "gets": list(item.gets),
+                    "gives": [{"part": one.part, "kind": one.kind, "required": one.required} for one in item.gives],
+                    "calls": {"fewest": self._count(item.fewest), "most": self._count(item.most)},
+                }
+                for item in self.services
+            ],
+            "conditions": [
+                {"line": item.line, "text": item.text, "how": item.how, "judge": item.judge} for item in self.decisions
+            ],
+            "invariants": [
+                {"text": found.clause.text, "status": found.status, "because": found.because, "line": line}
+                for found, line in self.promises
+            ],
+            "needs": list(self.needs),
+        }
+
+    def _count(self, count: Count) -> dict[str, Any]:
+        return {"formula": str(count), "number": count.value(self.known)}
+
+
+def explanation_of(unit: Unit) -> Explanation:
+    """Everything about one definition."""
+    sources, bounds = sources_of(unit), bounds_of(unit)
+    expected = expected_of(unit, sources)
+    gets: dict[str, dict[str, None]] = {}
+    for asked, passed in sources.passed.items():
+        gets.setdefault(asked_name(asked, unit), {}).update(dict.fromkeys(passed))
+    services = [
+        Service(
+            name,
+            tuple(keys),
+            tuple(expected.get(name, ())),
+            bounds.least.get(name, Count()),
+            bounds.most.get(name, Count()),
+        )
+        for name, keys in gets.items()
+    ]
+    line = unit.source.position
+    decisions = [
+        Decision(line(condition.span.start).line, plan.text, plan.how, plan.judge)
+        for condition, plan in sorted(unit.conditions.items(), key=lambda item: item[0].span.start)
+    ]
+    promises = [(found, line(found.at.start).line if found.at else None) for found in invariants_of(unit)]
+    return Explanation(
+        unit.name,
+        unit.definition.kind,
+        summary_of(unit.document) if unit.definition is unit.document.main else "",
+        tuple(services),
+        tuple(decisions),
+        tuple(promises),
+        bounds.fewest_calls,
+        bounds.most_calls,
+        dict(bounds.known),
+        tuple(_needs(unit, any(item.judge == "always" for item in decisions), JUDGE in bounds.most)),
+    )
+
+
+def _needs(unit: Unit, judge: bool, perhaps: bool) -> Iterator[str]:
+    for slot in unit.definition.slots:
+        yield (
+            f"`{slot.name}`"
+            + (", several" if slot.name in unit.list_slots else "")
+            + (", optional" if slot.optional else "")
+        )
+    if unit.definition.script is None or any(unit.agents) or unit.sessions:
+        yield "`model`"
+    if judge or perhaps:
+        yield "`judge`" if judge else "`judge`, where an answer cannot be read"
+    for need in needs_of(unit.definition):
+        yield f"{need.kind} {need.name}" + ("" if need.required else ", optional")
+
+
+# ---- as text ---------------------------------------------------------------------------------------------
+
+
+def explained(of: Explanation, *, paint: Paint = plain, width: int = 80) -> str:
+    """The page in lines of at most `width` columns."""
+    lines = [f"{paint('place', visible_line(of.name))}  {of.kind}", *textwrap.wrap(of.summary, width)]
+    sections: list[tuple[str, list[tuple[str, str]]]] = [
+        ("Calls", [("at least", _counted(of.fewest, of)), ("at most", _counted(of.most, of))]),
+        ("Asked", [row for item in of.services for row in _service(item, of)]),
+        ("Decided", [(f"line {item.line}", _decision(item)) for item in of.decisions]),
+        ("Promised", [_promise(found, line) for found, line in of.promises]),
+        ("To be bound", [("", need) for need in of.needs]),
+    ]
+    for title, rows in sections:
+        if rows:
+            lines += ["", paint("place", title), *_rows(rows, width)]
+    return "\n".join(lines)
+
+
+def _rows(rows: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
+    longest = max(len(name) for name, _ in rows)
+    for name, text in rows:
+        head = f"  {name:<{longest}}  " if longest else "  "
+        yield from textwrap.wrap(
+            visible_line(text), max(width, len(head) + 30), initial_indent=head, subsequent_indent=" " * len(head)
+        ) or [head.rstrip()]
+
+
+def _service(item: Service, of: Explanation) -> Iterator[tuple[str, str]]:
+    yield item.name, f"gets {', '.join(item.gets) if item.gets else 'nothing'}"
+    must = [_part(one) for one in item.gives if one.required]
+    may = [_part(one) for one in item.gives if not one.required]
+    said = [f"must give {', '.join(must)}"] if must else []
+    said += [f"may give {', '.join(may)}"] if may else []
+    yield "", "; ".join(said) or "may give anything"
+    fewest, most = _number(item.fewest, of), _number(item.most, of)
+    times = "once" if fewest == most == "1" else f"{most} times" if fewest == most else f"{fewest} to {most} times"
+    yield "", f"is called {times}"
+
+
+def _number(count: Count, of: Explanation) -> str:
+    """The number as config is, else the formula."""
+    value = count.value(of.known)
+    return str(count) if value is None else f"{value:g}"
+
+
+def _part(one: Expected) -> str:
+    if not one.part:
+        return f"a {one.kind}" if one.kind else "an answer"
+    return f"`{one.part}`" + (f" ({one.kind})" if one.kind else "")
+
+
+def _decision(item: Decision) -> str:
+    judge = {"never": "", "maybe": ", else by the judge", "always": ""}[item.judge]
+    return f"{item.text}: {_WAYS[item.how]}{judge if item.how != 'judge' else ''}"
+
+
+def _promise(found: Finding, line: int | None) -> tuple[str, str]:
+    because = f" ({found.because}{f', line {line}' if line else ''})" if found.because else ""
+    return _SHOWN[found.status], f"{found.clause.text}{because}"
+
+
+def _counted(count: Count, of: Explanation) -> str:
+    value = count.value(of.known)
+    if count.endless:
+        return f"no bound: {count.endless}"
+    formula = str(count)
+    return formula if value is None or formula == f"{value:g}" else f"{formula} = {value:g}"

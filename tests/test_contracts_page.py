@@ -1,0 +1,76 @@
+"""docs/contracts.md is run: its commands, and every row of its tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pages import DOCS, Row, code, hold_commands, tables
+
+from prose_runtime import load
+from prose_runtime.resolve.bounds import bounds_of
+from prose_runtime.resolve.invariants import SENTENCES, invariants_of
+
+PAGE = DOCS / "contracts.md"
+HEAD = """---
+name: example
+kind: pattern
+---
+
+### Slots
+
+- `a`
+- `b`
+- `many`
+
+### Config
+
+- `n` (integer, default: 3): how many
+
+### Parameters
+
+- `xs` (any[]): some
+- `many` (string[]): several
+
+### Invariants
+
+- {text}
+
+### Delegation
+
+```prose
+{script}
+```
+"""
+
+
+def test_the_commands_show_what_the_page_shows(tmp_path: Path) -> None:
+    hold_commands(PAGE, tmp_path)
+
+
+def _rows(*headings: str) -> list[object]:
+    return [pytest.param(row, id=f"line-{row.line}") for row in tables(PAGE, *headings)]
+
+
+def _status(text: str, script: str) -> str:
+    loaded = load(HEAD.format(text=text, script=script.replace("⏎", "\n")))
+    wrong = [str(item) for item in loaded.diagnostics if item.severity == "error" and item.code != "invariant-refuted"]
+    assert wrong == []
+    return invariants_of(loaded.program.main)[0].status
+
+
+@pytest.mark.parametrize("row", _rows("sentence", "proved of", "refuted by"))
+def test_sentences(row: Row) -> None:
+    assert _status(row["sentence"], code(row["proved of"])) == "proved"
+    assert _status(row["sentence"], code(row["refuted by"])) == "refuted"
+
+
+def test_every_sentence_has_a_row() -> None:
+    assert len(tables(PAGE, "sentence", "proved of", "refuted by")) == len(SENTENCES)
+
+
+@pytest.mark.parametrize("row", _rows("script", "at least", "at most"))
+def test_bounds(row: Row) -> None:
+    text = HEAD.format(text="none", script=code(row["script"]).replace("⏎", "\n"))
+    found = bounds_of(load(text).program.main)
+    assert (str(found.fewest_calls), str(found.most_calls)) == (row["at least"], row["at most"])

@@ -1,0 +1,65 @@
+"""What can be known of a file before it runs, on one page."""
+
+from __future__ import annotations
+
+import pytest
+
+from prose_runtime import load
+from prose_runtime.api import standard_library
+from prose_runtime.reports.explanation import Explanation, explained, explanation_of
+
+
+def of(name: str) -> Explanation:
+    return explanation_of(load(name).program.main)
+
+
+def test_refine() -> None:
+    found = of("std/patterns/refine").to_json()
+    assert found["calls"]["most"] == {"formula": "2 x `max_rounds`", "number": 6}
+    services = {item["name"]: item for item in found["services"]}
+    assert services["evaluator"]["gets"] == ["task_brief", "result"]
+    assert services["evaluator"]["gives"] == [
+        {"part": "score", "kind": "number", "required": True},
+        {"part": "suggestions", "kind": "", "required": False},
+    ]
+    assert [(item["text"], item["how"], item["judge"]) for item in found["conditions"]] == [
+        ("current_score meets threshold", "formal", "never")
+    ]
+    assert {item["status"] for item in found["invariants"]} == {"proved"}
+    assert found["needs"] == ["`refiner`", "`evaluator`"]
+
+
+def test_refine_as_text() -> None:
+    lines = explained(of("std/patterns/refine")).split("\n")
+    assert "             must give `score` (number); may give `suggestions`" in lines
+    assert "  at most   2 x `max_rounds` = 6" in lines
+    assert "  line 83  current_score meets threshold: by rule" in lines
+
+
+@pytest.mark.parametrize(
+    ("script", "gives"),
+    [
+        ("let x = call a\nif x.score > 3:\n  return 1", [("score", "number", True)]),
+        ("let x = call a\nlet s = x.score\nif s meets n:\n  return 1", [("score", "number", True)]),
+        ("let x = call a\nif x.score is between 1 and 3:\n  return 1", [("score", "number", True)]),
+        ("let x = call a\nreturn x.title", [("title", "", False)]),
+        ("let x = call a\nif x accepts it:\n  return 1", [("", "verdict", True)]),
+        ("let x = call a\nif x.note is present:\n  return 1", [("note", "", False)]),
+        ("let x = call a\nreturn 1", []),
+    ],
+)
+def test_what_an_answer_must_hold(script: str, gives: list[tuple[str, str, bool]]) -> None:
+    head = (
+        "---\nname: x\nkind: pattern\n---\n\n### Slots\n\n- `a`\n\n### Config\n\n- `n` (integer, default: 3): many\n\n"
+    )
+    found = of(f"{head}### Delegation\n\n```prose\n{script}\n```\n")
+    assert [(one.part, one.kind, one.required) for one in found.services[0].gives] == gives
+
+
+@pytest.mark.parametrize("name", sorted(standard_library()))
+def test_every_page_of_the_library_is_narrow_and_complete(name: str) -> None:
+    found = explanation_of(load(standard_library()[name]).program.main)
+    text = explained(found, width=80)
+    assert max(map(len, text.split("\n"))) <= 80
+    assert "REFUTED" not in text
+    assert not found.most.endless
