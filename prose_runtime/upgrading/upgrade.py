@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prose_runtime.diagnostics import Diagnostic, Edit
-from prose_runtime.resolve import resolve
-from prose_runtime.resolve.program import Program
 from prose_runtime.services.loading import DiskLoader
 from prose_runtime.source import SourceText
-from prose_runtime.syntax import read
 from prose_runtime.syntax.document import Definition, Document
 from prose_runtime.upgrading.loops import LoopRefused, replace_loop
 from prose_runtime.upgrading.meaning import difference
+from prose_runtime.upgrading.seeing import Seen, edited, see, touches
 
 # What is mended. Everything else that a check says of a file is the author's business.
 _MENDED = ("retired-kind", "retired-section", "retired-key", "retired-path", "setting-in-with")
@@ -46,26 +44,9 @@ class Upgraded:
     left: tuple[Change, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A text as it is read and resolved now."""
-
-    document: Document
-    program: Program
-    found: tuple[Diagnostic, ...]
-
-    @property
-    def source(self) -> SourceText:
-        return self.document.source
-
-    @property
-    def errors(self) -> list[Diagnostic]:
-        return [item for item in self.found if item.severity == "error"]
-
-
 def upgrade(source: SourceText, path: Path, loader: DiskLoader) -> Upgraded:
     """Upgrade one text; `path` is where it stands. Never raises for what it says."""
-    first = seen = _see(source, path, loader)
+    first = seen = see(source, path, loader)
     changes: list[Change] = []
     looped = False
     for _ in range(_ROUNDS):
@@ -77,7 +58,7 @@ def upgrade(source: SourceText, path: Path, loader: DiskLoader) -> Upgraded:
         if not edits:
             break
         changes += made
-        seen = _see(_edited(seen.source, edits), path, loader)
+        seen = see(edited(seen.source, edits), path, loader)
     else:
         return Upgraded(source, refused="it would need one change after the other without an end")
     if changes and (reason := _wrong(first, seen, looped=looped)):
@@ -87,31 +68,23 @@ def upgrade(source: SourceText, path: Path, loader: DiskLoader) -> Upgraded:
     return Upgraded(seen.source, tuple(changes), left=tuple(_left(first, seen)))
 
 
-def _see(source: SourceText, path: Path, loader: DiskLoader) -> _Seen:
-    document, found = read(source)
-    loader.adopt(document, path)
-    program, more = resolve(document, loader)
-    own = [item for item in (*found, *more) if item.source is source]
-    return _Seen(document, program, tuple(own))
-
-
 # ---- what to change -------------------------------------------------------------------------------------------------
 
 
-def _edits(seen: _Seen, loader: DiskLoader) -> tuple[list[Edit], list[Change], bool]:
+def _edits(seen: Seen, loader: DiskLoader) -> tuple[list[Edit], list[Change], bool]:
     """The edits of one round, none of which touches another, what they do, and whether a loop is replaced."""
     edits: list[Edit] = []
     changes: list[Change] = []
     looped = False
     for item in seen.found:
         mended = _mending(seen, item)
-        if mended and not _touches(edits, mended):
+        if mended and not touches(edits, mended):
             edits += mended
             changes.append(Change(item.line, _said(seen.source, mended)))
     for definition in seen.document.definitions:
         if _retired_loop(seen, definition):
             mended = replace_loop(seen.document, definition, loader)
-            if not _touches(edits, mended):
+            if not touches(edits, mended):
                 edits += mended
                 line = seen.source.position(mended[-1].span.start).line
                 changes.append(Change(line, f"the loop -> an instance of `std/patterns/{definition.name}`"))
@@ -119,7 +92,7 @@ def _edits(seen: _Seen, loader: DiskLoader) -> tuple[list[Edit], list[Change], b
     return edits, sorted(changes, key=lambda change: change.line), looped
 
 
-def _mending(seen: _Seen, item: Diagnostic) -> list[Edit]:
+def _mending(seen: Seen, item: Diagnostic) -> list[Edit]:
     if item.code not in _MENDED or not item.fixes:
         return []
     if item.code == "retired-kind" and not item.fixes[0].safe and _is_wired(seen.document):
@@ -127,7 +100,7 @@ def _mending(seen: _Seen, item: Diagnostic) -> list[Edit]:
     return list(item.fixes[0].edits)
 
 
-def _retired_loop(seen: _Seen, definition: Definition) -> bool:
+def _retired_loop(seen: Seen, definition: Definition) -> bool:
     places = [item.labels[0].span for item in seen.found if item.code == "retired-script" and item.severity == "error"]
     return any(
         section.heading.start <= place.start < section.body.end for place in places for section in definition.sections
@@ -141,14 +114,6 @@ def _is_wired(document: Document) -> bool:
     return listed and main.script is None
 
 
-def _touches(edits: Iterable[Edit], more: Sequence[Edit]) -> bool:
-    return any(
-        (one.span.start < other.span.end and other.span.start < one.span.end) or one.span == other.span
-        for one in edits
-        for other in more
-    )
-
-
 def _said(source: SourceText, edits: Sequence[Edit]) -> str:
     """`service` -> `function`; of an edit over several lines what moves."""
     if len(edits) == 1 and "\n" not in edits[0].replacement:
@@ -157,17 +122,10 @@ def _said(source: SourceText, edits: Sequence[Edit]) -> str:
     return f"{', '.join(f'`{text}`' for text in moved)} moved to `config:`"
 
 
-def _edited(source: SourceText, edits: Sequence[Edit]) -> SourceText:
-    text = source.text
-    for edit in sorted(edits, key=lambda edit: (edit.span.start, edit.span.end), reverse=True):
-        text = text[: edit.span.start] + edit.replacement + text[edit.span.end :]
-    return SourceText(source.name, text, source.had_bom)
-
-
 # ---- what may not be ------------------------------------------------------------------------------------------------
 
 
-def _stuck(seen: _Seen) -> str:
+def _stuck(seen: Seen) -> str:
     """Why a file with retired things in it stays as it is; "" where there is nothing to refuse."""
     kind = next((item for item in seen.found if item.code == "retired-kind"), None)
     if kind is not None and _is_wired(seen.document):
@@ -182,7 +140,7 @@ _WIRED = (
 )
 
 
-def _wrong(before: _Seen, after: _Seen, *, looped: bool) -> str:
+def _wrong(before: Seen, after: Seen, *, looped: bool) -> str:
     """Why the new text may not be written."""
     if any(item.code == "retired-kind" for item in after.found):
         return _WIRED
@@ -198,7 +156,7 @@ def _listed(errors: Sequence[Diagnostic]) -> str:
     return f"it has errors that no change of words mends: {'; '.join(said)}{more}"
 
 
-def _left(before: _Seen, after: _Seen) -> Iterable[Change]:
+def _left(before: Seen, after: Seen) -> Iterable[Change]:
     """What is retired and still there, at the lines that it had."""
     still = [item.message for item in after.found if item.code == "dropped-section" or item.code.startswith("retired-")]
     for item in before.found:

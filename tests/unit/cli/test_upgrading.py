@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from prose_runtime.cli import rewriting
 from prose_runtime.cli import upgrade as command
 from prose_runtime.upgrading import upgrade
 
@@ -57,7 +58,7 @@ def test_a_file_that_may_not_be_written_is_refused(prose: Prose, folder: Path, m
     def refuse(path: Path, before: bytes, after: bytes) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(command, "replace_file", refuse)
+    monkeypatch.setattr(rewriting, "replace_file", refuse)
     (folder / "old.prose.md").write_bytes(OLD)
     ran = prose("upgrade", "--write", "old.prose.md")
     assert (ran.status, ran.out.split(": ", 1)[1].strip()) == (
