@@ -18,6 +18,7 @@ COMMANDS = {
     "run": "Run a pattern or function file.",
     "check": "Check files without running anything.",
     "test": "Run the `kind: test` documents of files and folders.",
+    "new": "Begin a pattern, a function or a test.",
     "upgrade": "Bring files of older editions to today's words.",
     "graph": "Who gets what in a file, as a tree or as a Mermaid flowchart.",
     "std": "The standard library: one line each, or one file's card.",

@@ -15,7 +15,7 @@ def ask(call: Call) -> dict[str, Any]:
     answer: dict[str, Any] = {}
     for output in call.definition.outputs:
         phrases = re.findall(r"`([^`]+)`", output.text)
-        choices = output.type.values if output.type.kind == "choice" else ()
+        choices = output.type.choices if output.type.kind == "choice" else ()
         answer[output.name] = choices[0] if choices else VERDICTS.get(output.name) or " ".join([*phrases, given])
     return answer
 
