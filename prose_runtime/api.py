@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
 from prose_runtime.diagnostics.exceptions import CheckFailed, SourceNotFound
+from prose_runtime.diagnostics.silencing import silenced
 from prose_runtime.resolve import NotFound, Program, resolve
 from prose_runtime.resolve.sessions import asked_names
 from prose_runtime.services.loading import DiskLoader
@@ -177,7 +178,8 @@ def _load(source: Source, loader: DiskLoader, definition: str | None, portable: 
         found = list(loader.diagnostics(document))
     program, more = resolve(document, loader, definition=definition, portable=portable)
     path = None if is_text else loader.path(document)
-    return Loaded(path, document, program, tuple(in_order([*found, *more])))
+    every = silenced(in_order([*found, *more]), document.source)
+    return Loaded(path, document, program, tuple(in_order(every)))
 
 
 def _open(place: str, loader: DiskLoader) -> Document:

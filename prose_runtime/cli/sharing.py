@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
 from prose_runtime.api import load_all
+from prose_runtime.cli.faults import Fault
 from prose_runtime.diagnostics import Diagnostic, in_order
+from prose_runtime.diagnostics.silencing import Setting, with_settings
+from prose_runtime.services.faults import BindingFault
+from prose_runtime.services.project import Project, find_project, load_project
 
 FEWEST = 60
 """Files for each process at least."""
@@ -53,5 +58,21 @@ def _begin() -> None:
 
 def _check(paths: Sequence[Path], portable: bool) -> list[Diagnostic]:
     loaded, missing = load_all(paths, portable=portable)
-    found = chain.from_iterable(each.diagnostics for each in loaded)
+    found = chain.from_iterable(with_settings(each.diagnostics, severities_of(each.path)) for each in loaded)
     return in_order([*found, *(error.diagnostic() for error in missing)])
+
+
+def severities_of(path: Path | None) -> Mapping[str, Setting]:
+    """What `[check]` in the `prose.toml` of a file's project says."""
+    found = _project(path.parent) if path is not None else None
+    return found.severities if found is not None else {}
+
+
+@cache
+def _project(folder: Path) -> Project | None:
+    if find_project(folder) is None:
+        return None
+    try:
+        return load_project(folder)
+    except BindingFault as fault:
+        raise Fault(fault.diagnostic("prose.toml").message, f"mend {find_project(folder)}") from None

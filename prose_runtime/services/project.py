@@ -17,6 +17,8 @@ In: a path. Out: a `Project`, or a `BindingFault` with its place in the file. No
     names = ["SEARCH_KEY"]
     [mcp.search]
     command = ["search-server", "--stdio"]
+    [check]
+    unused-name = "error"
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from prose_runtime.diagnostics import CODES
+from prose_runtime.diagnostics.silencing import SETTINGS, Setting
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.services.faults import BindingFault, suggest
 from prose_runtime.source import SourceText, Span, UndecodableSource
@@ -35,7 +39,7 @@ from prose_runtime.source import SourceText, Span, UndecodableSource
 FILE = "prose.toml"
 _LIMIT = 1_000_000
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_TABLES = ("services", "budget", "environment", "secrets", "mcp")
+_TABLES = ("services", "budget", "environment", "secrets", "mcp", "check")
 _SERVICE_KEYS = ("use", "inputs", "answer", "environment")
 _SERVER_KEYS = ("command", "url", "environment")
 _BUDGET_KEYS = ("max_calls", "max_tokens", "max_cost", "timeout", "max_parallel")
@@ -81,6 +85,7 @@ class Project:
     environment: tuple[str, ...]
     secrets: tuple[str, ...]
     servers: tuple[str, ...] = ()
+    severities: Mapping[str, Setting] = field(default_factory=dict)
 
     @property
     def places(self) -> dict[str, Span]:
@@ -146,6 +151,7 @@ def read_project(source: SourceText, root: Path) -> Project:
         environment=reader.variables(environment.get("pass", []), ("environment", "pass")),
         secrets=reader.variables(secrets.get("names", []), ("secrets", "names")),
         servers=reader.servers(reader.table(table, "mcp")),
+        severities=reader.severities(reader.table(table, "check")),
     )
 
 
@@ -162,6 +168,21 @@ class _Reader:
         found = table.get(key, {})
         if not isinstance(found, dict):
             raise self.fault((key,), f"`{key}` is {_kind(found)}, not a table", f"write it as a table: `[{key}]`")
+        return found
+
+    def severities(self, table: Mapping[str, Any]) -> dict[str, Setting]:
+        """`[check]`: the severities of codes. An error is none of a project's choosing."""
+        found: dict[str, Setting] = {}
+        for code, setting in table.items():
+            if code not in CODES:
+                raise self.fault(("check", code), f"there is no code `{code}`", suggest(code, CODES))
+            if setting not in SETTINGS:
+                known = ", ".join(f'"{item}"' for item in SETTINGS)
+                raise self.fault(("check", code), f"`{code}` is {_kind(setting)}, not one of these", f"write {known}")
+            if CODES[code].severity == "error" and setting != "error":
+                reason = f"`{code}` is an error: what it is about could not run"
+                raise self.fault(("check", code), reason, "take it out, and mend the files")
+            found[code] = setting
         return found
 
     def keys(self, table: Mapping[str, Any], known: tuple[str, ...], where: tuple[str, ...], title: str) -> None:

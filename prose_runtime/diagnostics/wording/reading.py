@@ -5,6 +5,13 @@ from __future__ import annotations
 from prose_runtime.diagnostics.code import Code
 
 CODES: tuple[Code, ...] = (
+    Code("unknown-code", "error", "there is no code `{name}` that could be silenced", "{help}"),
+    Code(
+        "unneeded-comment",
+        "warning",
+        "nothing called `{name}` is said of line {line}",
+        "take the comment away",
+    ),
     # the file
     Code("no-such-file", "error", "there is no pattern file `{reference}`: {because}", "{help}"),
     Code("unreadable-file", "error", "`{reference}` cannot be read: {because}", "{help}"),
