@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "Check files without running anything.",
     "test": "Run the `kind: test` documents of files and folders.",
     "new": "Begin a pattern, a function or a test.",
+    "fmt": "Lay files out in the canonical way.",
     "upgrade": "Bring files of older editions to today's words.",
     "graph": "Who gets what in a file, as a tree or as a Mermaid flowchart.",
     "std": "The standard library: one line each, or one file's card.",
