@@ -25,6 +25,7 @@ from prose_runtime.casebook.reading import read_case
 from prose_runtime.casebook.report import CaseResult, Verdict
 from prose_runtime.casebook.sentences import Judge, JudgeFailed, Ruling, rule_on
 from prose_runtime.casebook.subjects import Subject, Ways
+from prose_runtime.casebook.virtual_time import LoopClock, VirtualLoop
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
 from prose_runtime.diagnostics.suggestions import listed
 from prose_runtime.resolve import NotFound, resolve
@@ -65,7 +66,8 @@ def run_case(path: Path, *, command: Runner | None = None, ways: Ways | None = N
         else:
             case = read_case(path, text)
             name, reason = case.name, "" if case.is_empty else case.failure or ""
-            asyncio.run(_run(case, ways, tally))
+            with asyncio.Runner(loop_factory=VirtualLoop if ways.in_virtual_time else None) as runner:
+                runner.run(_run(case, ways, tally))
     except Unreadable as error:
         tally.problems.append(Problem(f"{path}:{error.line}: {error.message}" if error.line else error.message))
     except (OSError, ValueError) as error:
@@ -148,7 +150,8 @@ async def _run_one(case: Case, subject: Subject, fixture: Fixture, ways: Ways, *
         recorder = (
             ways.recorder(" ".join([case.name, fixture.name]).strip(), subject.program) if ways.recorder else None
         )
-        outcome = await execute(bound.plan, subscribers=(recorder,) if recorder else ())
+        clock = LoopClock() if ways.in_virtual_time else None
+        outcome = await execute(bound.plan, subscribers=(recorder,) if recorder else (), clock=clock)
         different = compare_outcome(case.expects, outcome)
         tally.problems += locate(case, different)
         facts = _facts(case, subject.program, outcome, {**inputs, **config})

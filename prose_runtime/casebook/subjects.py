@@ -86,3 +86,8 @@ class Ways:
     binder: Binder = bind_to_replies
     lenient: bool = False
     recorder: Callable[[str, Program], Recorder] | None = None
+
+    @property
+    def in_virtual_time(self) -> bool:
+        """Whether nothing but replies answers, so that waiting need not take time."""
+        return self.binder is bind_to_replies

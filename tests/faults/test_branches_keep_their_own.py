@@ -11,8 +11,8 @@ import random
 from typing import Any, ClassVar
 
 from interpreting import Answer, Budget, Call, Fake, document, planned
-from virtual_time import LoopClock, in_virtual_time
 
+from prose_runtime.casebook.virtual_time import LoopClock, in_virtual_time
 from prose_runtime.runtime import Outcome, Plan, execute
 
 RUNS = 1000

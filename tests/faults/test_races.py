@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from interpreting import Answer, Call, Fake
-from virtual_time import LoopClock, in_virtual_time
 
+from prose_runtime.casebook.virtual_time import LoopClock, in_virtual_time
 from prose_runtime.resolve import resolve
 from prose_runtime.runtime import Budget, Outcome, bind, execute
 from prose_runtime.services.loading import DiskLoader
