@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Set
 from prose_runtime.api import Loaded
 from prose_runtime.diagnostics.visible import cut, visible, visible_line
 from prose_runtime.resolve import Unit
-from prose_runtime.resolve.dump import render_program
+from prose_runtime.resolve.dump import dump_unit, render_program
 from prose_runtime.resolve.needs import needs_of
 from prose_runtime.source import SourceText, Span
 
@@ -42,6 +42,9 @@ def _steps(unit: Unit) -> dict[str, object]:
         )
         for call, target in unit.calls.items()
     }
+    seen = dump_unit(unit)
+    calls |= {f"{item['at']} {item.get('key', '')}": _asked(item) for item in seen.get("sessions", ())}
+    calls |= {f"{item['at']} {item.get('key', '')}": f"a person: {item['asks']}" for item in seen.get("gates", ())}
     conditions = {
         f"{place(node.span.start).line}:{place(node.span.start).column} {plan.text}": f"{plan.how}, judge {plan.judge}"
         for node, plan in unit.conditions.items()
@@ -56,6 +59,14 @@ def _steps(unit: Unit) -> dict[str, object]:
             f"{need.kind} {need.name}" + ("" if need.required else ", optional") for need in needs_of(unit.definition)
         ],
     }
+
+
+def _asked(item: Mapping[str, object]) -> str:
+    """Who is asked in a session."""
+    if "is" in item:
+        return f"{item['target']} {item['is']}"
+    who = next((f" as {key} {item[key]}" for key in ("agent", "part") if key in item), "")
+    return f"{item.get('model', 'model')}{who}"
 
 
 def dump(thing: object, source: SourceText) -> str:

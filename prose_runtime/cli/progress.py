@@ -133,14 +133,17 @@ class Picture:
         self.tree = RunTree()
         self.attempts = 0
         self.warnings = 0
+        self._gates: set[str] = set()  # the keys of questions to a person, which are no calls
 
     def take(self, event: Event) -> None:
         """Note what an event says."""
         match event:
             case CallStarted():
+                if event.kind == "gate":
+                    self._gates.add(event.key)
                 self.tree.begin(event.key, event.time, other_name(event.key, event.service))
             case AttemptStarted():
-                self.attempts += 1
+                self.attempts += event.key not in self._gates
                 if event.attempt > 1:
                     self.tree.note(event.key, f"attempt {event.attempt}")
             case Retrying():

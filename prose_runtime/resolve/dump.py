@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from prose_runtime.resolve.loader import Step
+from prose_runtime.resolve.passing import literal_value
 from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Target, Unit
+from prose_runtime.resolve.sessions import QUESTIONS, model_entry
 from prose_runtime.resolve.types import describe
 from prose_runtime.syntax.document import Config, Input
-from prose_runtime.syntax.nodes import Name, Node
+from prose_runtime.syntax.nodes import Agent, Gate, Name, Node, Resume, Session
 
 Data = dict[str, Any]
 
@@ -49,14 +51,20 @@ def dump_unit(unit: Unit) -> Data:
         "uses": {name: _where(used) for name, used in unit.uses.items()},
         "found": {reference: _STEPS[step] for reference, step in sorted(unit.found.items()) if step},
         "blocks": list(unit.blocks),
-        "agents": list(unit.agents),
+        "agents": [_agent(unit, agent) for agent in unit.agents.values()],
         "calls": [
             {"at": _at(unit, call), "call": call.target, **_target(target), **_key(unit, call), **_order(unit, call)}
             for call, target in _sorted(unit.calls)
         ],
         "sessions": [
-            {"at": _at(unit, session), "agent": agent, **_key(unit, session)}
-            for session, agent in _sorted(unit.sessions)
+            {"at": _at(unit, node), **_session(unit, node), **_key(unit, node)}
+            for node in _ordered(unit.waiting)
+            if isinstance(node, (Session, Resume))
+        ],
+        "gates": [
+            {"at": _at(unit, node), "asks": _question(node), **_key(unit, node)}
+            for node in _ordered(unit.waiting)
+            if isinstance(node, Gate)
         ],
         "conditions": [
             {
@@ -141,6 +149,34 @@ def _key(unit: Unit, node: Node) -> Data:
 
 def _order(unit: Unit, node: Any) -> Data:
     return {"arguments": list(unit.positional[node])} if node in unit.positional else {}
+
+
+def _agent(unit: Unit, agent: Agent) -> Data:
+    """An agent by its name, with the model and the memory that it is to have."""
+    data: Data = {"name": agent.name.id}
+    for entry in agent.properties:
+        if entry.key in ("model", "persist"):
+            data[entry.key] = unit.source.slice(entry.value.span)
+    return data
+
+
+def _session(unit: Unit, node: Session | Resume) -> Data:
+    """Who is asked: an agent, a definition, a part of this one, or just the model; and by which name of a model."""
+    how = "resume" if isinstance(node, Resume) else "session"
+    entry = model_entry(node) or model_entry(unit.agents.get(node.agent or ""))
+    model = {"model": unit.source.slice(entry.value.span)} if entry is not None else {}
+    if isinstance(node, Session) and node in unit.session_targets:
+        return {"how": how, **_target(unit.session_targets[node]), **_order(unit, node)}
+    if isinstance(node, Session) and node in unit.session_parts:
+        return {"how": how, "part": unit.session_parts[node].name, **model}
+    return {"how": how, **({"agent": node.agent} if node.agent else {}), **model}
+
+
+def _question(node: Gate) -> str:
+    """The question of a gate, as far as it is written out."""
+    entry = next((item for item in node.properties if item.key in QUESTIONS), None)
+    known, text = literal_value(entry.value) if entry is not None else (False, None)
+    return str(text) if known else "…"
 
 
 def _where(unit: Unit) -> str:

@@ -126,3 +126,18 @@ def test_a_person_answers_as_a_service(tmp_path: Path) -> None:
     assert status == 0
     assert "task_brief: hi" in seen
     assert json.loads(out)["score"] is None
+
+
+def test_a_gate_asks_at_the_terminal_until_an_answer_fits(tmp_path: Path) -> None:
+    (tmp_path / "publish.prose.md").write_text(
+        "---\nname: publish\nkind: function\n---\n\n### Execution\n\n```prose\n"
+        'return gate { question: "Publish?", options: ["yes", "no"], draft: "hello" }\n```\n',
+        encoding="utf-8",
+    )
+    status, out, seen = watched(tmp_path, "run", "publish.prose.md", typed="perhaps\n2\n")
+    assert (status, out.strip()) == (0, "no")
+    assert "Publish?" in seen
+    assert "draft: hello" in seen
+    assert '("perhaps" is none of yes, no)' in seen
+    assert "0 calls, 1 question to a person" in seen
+    assert "1 call " not in seen

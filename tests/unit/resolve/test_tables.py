@@ -90,3 +90,22 @@ def test_a_program_written_out() -> None:
     assert render_program(program) == render_program(resolved(text)[0])
     assert "key=call:a" in render_program(program)
     assert any(isinstance(node, (BlockValue, Call)) for node in program.main.waiting)
+
+
+def test_the_dump_says_whom_sessions_and_gates_ask() -> None:
+    program, _ = resolved(
+        pattern(
+            "agent helper:\n  model: quick\n  persist: true\n"
+            'let a = session "hi"\nlet b = session: helper\n  prompt: a\nlet c = resume: helper\n  prompt: b\n'
+            'let d = gate { question: "Publish?" }\nreturn [c, d]'
+        )
+    )
+    data = dump_program(program)["units"][0]
+    assert data["agents"] == [{"name": "helper", "model": "quick", "persist": "true"}]
+    seen = [{key: value for key, value in item.items() if key != "at"} for item in data["sessions"]]
+    assert seen == [
+        {"how": "session", "key": "session"},
+        {"how": "session", "agent": "helper", "model": "quick", "key": "session:helper"},
+        {"how": "resume", "agent": "helper", "model": "quick", "key": "resume:helper"},
+    ]
+    assert [(item["asks"], item["key"]) for item in data["gates"]] == [("Publish?", "gate")]
