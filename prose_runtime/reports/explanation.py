@@ -13,7 +13,7 @@ from typing import Any
 from prose_runtime.diagnostics.terminal import Paint, plain
 from prose_runtime.diagnostics.visible import visible_line
 from prose_runtime.reports.card import summary_of
-from prose_runtime.resolve.bounds import JUDGE, bounds_of
+from prose_runtime.resolve.bounds import JUDGE, PERSON, bounds_of
 from prose_runtime.resolve.counting import Count
 from prose_runtime.resolve.expected import Expected, expected_of
 from prose_runtime.resolve.invariants import Finding, invariants_of
@@ -21,6 +21,7 @@ from prose_runtime.resolve.needs import needs_of
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.sources import asked_name, sources_of
 from prose_runtime.source.node import node
+from prose_runtime.syntax.nodes import Gate, Resume, Session
 
 _SHOWN = {"proved": "proved", "refuted": "REFUTED", "open": "not shown", "words": "in words"}
 _WAYS = {"formal": "by rule", "structure": "by structure", "criteria": "by criteria", "judge": "by a judge"}
@@ -100,16 +101,11 @@ def explanation_of(unit: Unit) -> Explanation:
     gets: dict[str, dict[str, None]] = {}
     for asked, passed in sources.passed.items():
         gets.setdefault(asked_name(asked, unit), {}).update(dict.fromkeys(passed))
-    services = [
-        Service(
-            name,
-            tuple(keys),
-            tuple(expected.get(name, ())),
-            bounds.least.get(name, Count()),
-            bounds.most.get(name, Count()),
-        )
-        for name, keys in gets.items()
-    ]
+    services = []
+    for name, keys in gets.items():
+        counted = name if name in bounds.most or name != "gate" else PERSON
+        few, many = bounds.least.get(counted, Count()), bounds.most.get(counted, Count())
+        services.append(Service(name, tuple(keys), tuple(expected.get(name, ())), few, many))
     line = unit.source.position
     decisions = [
         Decision(line(condition.span.start).line, plan.text, plan.how, plan.judge)
@@ -137,8 +133,11 @@ def _needs(unit: Unit, judge: bool, perhaps: bool) -> Iterator[str]:
             + (", several" if slot.name in unit.list_slots else "")
             + (", optional" if slot.optional else "")
         )
-    if unit.definition.script is None or any(unit.agents) or unit.sessions:
+    sessions = (node for node in unit.waiting if isinstance(node, Session | Resume))
+    if unit.definition.script is None or any(node not in unit.session_targets for node in sessions):
         yield "`model`"
+    if any(isinstance(node, Gate) for node in unit.waiting):
+        yield "`gate`, or a person at the terminal"
     if judge or perhaps:
         yield "`judge`" if judge else "`judge`, where an answer cannot be read"
     for need in needs_of(unit.definition):

@@ -18,6 +18,8 @@ from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax.printer import Unprintable, print_expression
 
 JUDGE = "judge"
+PERSON = "a person"
+"""Under what gates are counted, which are no calls of a service; no slot has such a name."""
 NOBODY = "no number bounds this loop"
 RECURSION = "it comes back to itself"
 _DEEPEST = 20
@@ -34,13 +36,13 @@ class Bounds:
 
     @property
     def fewest_calls(self) -> Count:
-        """Of all services together; nobody needs a judge for sure."""
-        return total(count for name, count in self.least.items() if name != JUDGE)
+        """Of all services together; nobody needs a judge for sure, and a person is no service."""
+        return total(count for name, count in self.least.items() if name not in (JUDGE, PERSON))
 
     @property
     def most_calls(self) -> Count:
-        """Of all services together, the judge left out."""
-        return total(count for name, count in self.most.items() if name != JUDGE)
+        """Of all services together, judge and person left out."""
+        return total(count for name, count in self.most.items() if name not in (JUDGE, PERSON))
 
 
 def bounds_of(unit: Unit, config: Mapping[str, object] | None = None) -> Bounds:
@@ -222,7 +224,7 @@ class _Counting:
         use = self.target(target) if target is not None else None
         if use is None:
             name = asked_name(node, self.unit)
-            asked = {("model" if isinstance(node, n.Session | n.Resume) else name): number(1)}
+            asked = {(PERSON if isinstance(node, n.Gate) else name): number(1)}
             use = Use(asked, asked)
         retry = next((entry.value for entry in node.properties if entry.key == "retry"), None)
         if retry is None:

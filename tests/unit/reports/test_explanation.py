@@ -63,3 +63,16 @@ def test_every_page_of_the_library_is_narrow_and_complete(name: str) -> None:
     assert max(map(len, text.split("\n"))) <= 80
     assert "REFUTED" not in text
     assert not found.most.endless
+
+
+def test_agents_and_gates() -> None:
+    page = explanation_of(
+        load(
+            "---\nname: asks\nkind: function\n---\n\n### Execution\n\n```prose\nagent poet:\n  persist: true\n"
+            'let a = session: poet\n  prompt: "Rhyme."\nlet b = resume: poet\n  prompt: "Again."\n'
+            'return gate { question: "Publish?", a, b }\n```\n'
+        ).program.main
+    )
+    assert (str(page.fewest), str(page.most)) == ("2", "2")
+    assert [(item.name, str(item.most)) for item in page.services] == [("poet", "2"), ("gate", "1")]
+    assert list(page.needs) == ["`model`", "`gate`, or a person at the terminal"]
