@@ -85,7 +85,7 @@ def bounds(script: str, more: str = "") -> Bounds:
         ("block again:\n  call a\n  do again\ndo again", "1", "no bound"),
         ("let ys = [1, 2] | map(x): call a", "2", "2"),
         ("let ys = xs | pmap(x): call a", "the number of `xs`", "the number of `xs`"),
-        ("session \"x\"\ngate question: \"y\"", "2", "2"),
+        ("session \"x\"\ngate question: \"y\"", "1", "1"),
         ("let x = call a\nlet y = x.ok or call b", "1", "2"),
     ],
 )  # fmt: skip
