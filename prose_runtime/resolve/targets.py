@@ -150,6 +150,7 @@ class Targets:
 
     def _unknown_agent(self, name: str, span: Span) -> None:
         text = did_you_mean(name, self.unit.agents, f"define it first: `agent {name}:`")
+        self.read_by_name.add(nearest(name, self.unit.agents) or name)  # the agent that was meant is not unused, too
         self.findings.add("unknown-agent", span, name=name, help=text)
 
     def do(self, do: Do) -> None:
