@@ -12,7 +12,7 @@ import difflib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from prose_runtime.diagnostics import Diagnostic, has_errors, in_order
 from prose_runtime.diagnostics.exceptions import CheckFailed, SourceNotFound
@@ -92,11 +92,17 @@ class Loaded:
         budget: Budget | None = None,
         judge: object = None,
         subscribers: Sequence[Subscriber] = (),
+        record: str | os.PathLike[str] | None = None,
     ) -> Outcome:
         """Run it; parameters and errors are those of `arun`. It may be run any number of times."""
         prepared = prepare(self, bind=bind, inputs=inputs, config=config, budget=budget, judge=judge)
         prepared.raise_for_errors()
-        return await prepared.execute(subscribers)
+        if record is None:
+            return await prepared.execute(subscribers)
+        from prose_runtime.reports.folder import RunFolder
+
+        folder = RunFolder(Path(record), self.program, mask=prepared.mask)
+        return folder.finish(await prepared.execute((*subscribers, folder)))
 
     def run(
         self,
@@ -107,27 +113,41 @@ class Loaded:
         budget: Budget | None = None,
         judge: object = None,
         subscribers: Sequence[Subscriber] = (),
+        record: str | os.PathLike[str] | None = None,
     ) -> Outcome:
         """Run it and wait for its end, as `run` does."""
         return _wait(
-            self.arun(bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers)
+            self.arun(
+                bind=bind,
+                inputs=inputs,
+                config=config,
+                budget=budget,
+                judge=judge,
+                subscribers=subscribers,
+                record=record,
+            )
         )
 
 
 @node
 class Prepared:
     """A pattern with its services, inputs and config, ready to run once. `plan` is None where an error forbids it;
-    `memory` is where its agents keep theirs."""
+    `memory` is where its agents keep theirs, `masker` hides secrets in what is written down."""
 
     plan: Plan | None
     services: tuple[Service, ...]
     diagnostics: tuple[Diagnostic, ...]
     memory: MemoryStore | None = None
+    masker: Masker | None = None
 
     def raise_for_errors(self) -> None:
         """Raise `CheckFailed` if it cannot be run."""
         if self.plan is None or has_errors(self.diagnostics):
             raise CheckFailed(self.diagnostics)
+
+    def mask(self, value: Any) -> Any:
+        """A value of the run as it may be shown or written down: without secrets."""
+        return value if self.masker is None else self.masker.mask(value)
 
     async def execute(self, subscribers: Sequence[Subscriber] = (), cancel: asyncio.Event | None = None) -> Outcome:
         """Run it. Services that were made for it are closed afterwards. `cancel`, once set, stops the run."""
@@ -253,6 +273,7 @@ async def arun(
     judge: object = None,
     definition: str | None = None,
     subscribers: Sequence[Subscriber] = (),
+    record: str | os.PathLike[str] | None = None,
 ) -> Outcome:
     """Run a pattern and give its outcome, whatever that is.
 
@@ -261,14 +282,16 @@ async def arun(
     - `inputs`, `config`: JSON values by name. `budget`: limits; none by default.
     - `judge`: who decides conditions that only reading can decide; given like a slot.
     - `subscribers`: called with every event of the run.
+    - `record`: a new or empty folder in which the run is written down, in the layout of OpenProse's own tools.
 
     Raises `SourceNotFound`, and `CheckFailed` for whatever is wrong before the first call: the file, a binding, an
-    input. A run that fails, breaks a contract or is stopped raises nothing; see `Outcome.raise_for_status`.
+    input; `FileExistsError` for a `record` that holds something. A run that fails, breaks a contract or is stopped
+    raises nothing; see `Outcome.raise_for_status`.
     Cancelling the task stops the run: its `finally` blocks run, then the cancellation goes on.
     """
     loaded = source if isinstance(source, Loaded) else load(source, definition=definition)
     return await loaded.arun(
-        bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers
+        bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers, record=record
     )
 
 
@@ -282,11 +305,14 @@ def run(
     judge: object = None,
     definition: str | None = None,
     subscribers: Sequence[Subscriber] = (),
+    record: str | os.PathLike[str] | None = None,
 ) -> Outcome:
     """`arun`, waiting for its end. Inside a running event loop (a notebook) it runs in a thread of its own and blocks
     that loop meanwhile; services that belong to that loop need `await arun(…)`."""
     loaded = source if isinstance(source, Loaded) else load(source, definition=definition)
-    return loaded.run(bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers)
+    return loaded.run(
+        bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers, record=record
+    )
 
 
 def prepare(
@@ -338,7 +364,9 @@ def prepare(
             found += maker.missing(plan)
         found = with_near_names(found, project, names_to_bind(loaded.program))
     memory = maker.memory(loaded)
-    return Prepared(None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)), memory)
+    return Prepared(
+        None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)), memory, maker.masker
+    )
 
 
 def _check_names(word: str, value: object) -> None:

@@ -14,6 +14,10 @@ PAGE = DOCS / "command-line.md"
 
 def test_the_commands_show_what_the_page_shows(tmp_path: Path) -> None:
     hold_commands(PAGE, tmp_path)
+    shown = PAGE.read_text(encoding="utf-8").split("begins with\n\n```\n", 1)[1].split("```", 1)[0].splitlines()
+    trace = (tmp_path / "last-run" / "vm.log.md").read_text(encoding="utf-8").splitlines()
+    assert shown[0].split()[2:] == trace[0].split()[2:] == ["two"]
+    assert shown[1:] == trace[1 : len(shown)]
 
 
 def test_the_commands_are_those_there_are() -> None:

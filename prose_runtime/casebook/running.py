@@ -147,9 +147,8 @@ async def _run_one(case: Case, subject: Subject, fixture: Fixture, ways: Ways, *
         tally.problems += compare_diagnostics(case.expects.diagnostics, found)
         if not (case.expects.of_a_run or fixture.sentences):
             return tally
-        recorder = (
-            ways.recorder(" ".join([case.name, fixture.name]).strip(), subject.program) if ways.recorder else None
-        )
+        told_of = " ".join([case.name, fixture.name]).strip()
+        recorder = ways.recorder(told_of, subject.program, bound.mask) if ways.recorder else None
         clock = LoopClock() if ways.in_virtual_time else None
         outcome = await execute(bound.plan, subscribers=(recorder,) if recorder else (), clock=clock)
         different = compare_outcome(case.expects, outcome)

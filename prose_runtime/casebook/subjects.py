@@ -29,11 +29,13 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A subject that was bound. `plan` is None where an error forbids it; `made` are services to be closed."""
+    """A subject that was bound. `plan` is None where an error forbids it; `made` are services to be closed; `mask`
+    hides secrets in what is written down."""
 
     plan: Plan | None
     diagnostics: list[Diagnostic]
     made: tuple[Service, ...] = ()
+    mask: Callable[[Any], Any] = lambda value: value
 
 
 class Binder(Protocol):
@@ -72,7 +74,7 @@ class Recorder(Protocol):
 
     def __call__(self, event: Event) -> None: ...
 
-    def finish(self, outcome: Outcome) -> None: ...
+    def finish(self, outcome: Outcome) -> Outcome: ...
 
     def tested(self, assertions: Iterable[tuple[str, bool]]) -> None: ...
 
@@ -80,12 +82,12 @@ class Recorder(Protocol):
 @dataclass(frozen=True, slots=True)
 class Ways:
     """How cases are run: `command` runs command lines, `binder` finds services; `lenient`: "not checked" is good;
-    `recorder` is asked for whoever writes down the run of a case."""
+    `recorder` is asked for whoever writes down the run of a case, with its name, what runs and what hides secrets."""
 
     command: Runner | None = None
     binder: Binder = bind_to_replies
     lenient: bool = False
-    recorder: Callable[[str, Program], Recorder] | None = None
+    recorder: Callable[[str, Program, Callable[[Any], Any]], Recorder] | None = None
 
     @property
     def in_virtual_time(self) -> bool:

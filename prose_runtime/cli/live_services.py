@@ -59,4 +59,4 @@ class LiveBinder:
             )
         except BindingFault as fault:
             return Bound(None, [fault.diagnostic("prose.toml")])
-        return Bound(prepared.plan, list(prepared.diagnostics), prepared.services)
+        return Bound(prepared.plan, list(prepared.diagnostics), prepared.services, prepared.mask)

@@ -81,10 +81,10 @@ def perform_run(request: Request) -> int:
     with stdout_for_the_result():
         origin = typed_origin(request.binds, inputs, configs)
         prepared, progress, masker = _prepare(request, loaded, bindings, given, config, origin)
-        folder = run_folder(request.record, loaded.program, masker) if request.record is not None else None
+        folder = run_folder(request.record, loaded.program, prepared.mask) if request.record is not None else None
         outcome = asyncio.run(_execute(prepared, progress, folder))
         if folder is not None:
-            folder.finish(outcome)
+            outcome = folder.finish(outcome)
     return _finish(request, outcome, masker)
 
 

@@ -20,8 +20,7 @@ from prose_runtime.cli.output import as_json, give
 
 if TYPE_CHECKING:
     from prose_runtime.casebook import Ways
-    from prose_runtime.reports.folder import RunFolder
-    from prose_runtime.resolve.program import Program
+    from prose_runtime.cli.recording import CaseFolders
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class _Asked:
     live: bool
     judge: str | None
     trust: bool
-    record: Path | None
+    folders: CaseFolders | None
 
 
 @click.command("test", short_help="Run `kind: test` documents.")
@@ -82,7 +81,8 @@ def command(
     Ends with status 0 when every case came out as its author says, 1 when one did not, was not run or had nothing that
     could be checked, 2 when there was none, or none that -k chose.
     """
-    asked = _Asked(form, quiet, commands, words, junit, lenient, live, judge, trust, record)
+    folders = _folders(record) if record is not None else None
+    asked = _Asked(form, quiet, commands, words, junit, lenient, live, judge, trust, folders)
     if update:
         from prose_runtime.cli.updating import check_may_update
 
@@ -101,6 +101,12 @@ def command(
         raise Ended(WRONG_USE)
     if not report.ok:
         raise Ended(FAILED)
+
+
+def _folders(folder: Path) -> CaseFolders:
+    from prose_runtime.cli.recording import CaseFolders
+
+    return CaseFolders(folder)
 
 
 def _run(paths: tuple[Path, ...], asked: _Asked) -> CaseReport:
@@ -144,19 +150,7 @@ def _ways(asked: _Asked, pause: Callable[[], None]) -> Ways:
         from prose_runtime.cli.live_services import LiveBinder
 
         binder = LiveBinder(judge=asked.judge, live=asked.live, trust=asked.trust, pause=pause)
-    recorder = _recorder(asked.record) if asked.record is not None else None
-    return Ways(run_command_line if asked.commands else None, binder, asked.lenient, recorder)
-
-
-def _recorder(folder: Path) -> Callable[[str, Program], RunFolder]:
-    """A folder below `folder` for each run of a case."""
-    from prose_runtime.cli.recording import run_folder
-    from prose_runtime.services import Masker
-
-    def record(name: str, program: Program) -> RunFolder:
-        return run_folder(folder / name.replace("/", "-").replace(" ", "-").strip("."), program, Masker({}))
-
-    return record
+    return Ways(run_command_line if asked.commands else None, binder, asked.lenient, asked.folders)
 
 
 def run_command_line(words: list[str], stdin: str, folder: Path) -> Ran:

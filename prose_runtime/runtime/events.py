@@ -116,6 +116,32 @@ class IterationStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchesStarted:
+    """Branches begin side by side, in the order of their places. The keys of their steps go on with `#` and the name of
+    the branch: the name that it binds, else its number from 1."""
+
+    key: str
+    branches: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BranchesJoined:
+    """None of these branches goes on any more, however they ended."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitFinished:
+    """A definition that the interpreter ran inside of the run gave what it declares. `outputs`: the declared names."""
+
+    key: str
+    definition: str
+    outputs: tuple[str, ...]
+    result: Json
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetSpent:
     """After each attempt: what was spent so far."""
 
@@ -166,6 +192,9 @@ Event: TypeAlias = (
     | ContractChecked
     | DecisionMade
     | IterationStarted
+    | BranchesStarted
+    | BranchesJoined
+    | UnitFinished
     | BudgetSpent
     | RunWarning
     | RunFinished

@@ -11,7 +11,7 @@ from typing import Any
 from prose_runtime.resolve.bound import BoundNames
 from prose_runtime.runtime.complaints import complaint
 from prose_runtime.runtime.errors import Failure, Stopped, attach
-from prose_runtime.runtime.events import IterationStarted
+from prose_runtime.runtime.events import BranchesJoined, BranchesStarted, IterationStarted
 from prose_runtime.runtime.expressions import evaluate
 from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.loops import count, items, segment, take
@@ -218,6 +218,9 @@ async def _run_branches(node: Node, works: Sequence[tuple[int | str, Work]], joi
     frame.strand.check()
     run = frame.run
     name = segment(node, frame)
+    key = written((frame.path, name, 0, node)) if run.listening and works else ""
+    if key:
+        run.tell(BranchesStarted(key, tuple(str(part) for part, _ in works)))
     branches: list[Branch] = []
     race = Race(join.wanted, branches) if join.wanted is not None else None
     for index, (part, work) in enumerate(works):
@@ -233,6 +236,8 @@ async def _run_branches(node: Node, works: Sequence[tuple[int | str, Work]], joi
         for branch in branches:
             if branch.chosen:
                 _take_over(branch, node, frame)
+        if key:
+            run.tell(BranchesJoined(key))
     return branches
 
 

@@ -12,15 +12,16 @@ from prose_runtime.resolve.program import Unit
 from prose_runtime.runtime.complaints import complaint
 from prose_runtime.runtime.contracts import output_mismatches
 from prose_runtime.runtime.errors import Failure
+from prose_runtime.runtime.events import UnitFinished
 from prose_runtime.runtime.expressions import evaluate
 from prose_runtime.runtime.frame import Frame
-from prose_runtime.runtime.paths import Path, root
+from prose_runtime.runtime.paths import Path, root, written
 from prose_runtime.runtime.plan import BoundUnit, UnitTarget
 from prose_runtime.runtime.run import Run
 from prose_runtime.runtime.signals import Ended, Returned
 from prose_runtime.runtime.step import Policy, check_inputs, contract_failure, pause_before, rest
 from prose_runtime.runtime.strands import Strand, alone, deeper
-from prose_runtime.runtime.values import Value
+from prose_runtime.runtime.values import Value, to_json
 from prose_runtime.runtime.walk import Statements
 from prose_runtime.syntax import children
 from prose_runtime.syntax.nodes import Do, Expression, Node
@@ -123,6 +124,9 @@ async def _timed(
     wrong = broken_outputs(unit, ended, path)
     if wrong:
         raise wrong[0]
+    if frame.run.listening:
+        declared = tuple(output.name for output in unit.definition.outputs)
+        frame.run.tell(UnitFinished(written(path), unit.name, declared, to_json(ended.plain)))
     return ended.plain
 
 

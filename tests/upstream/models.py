@@ -1,4 +1,4 @@
-"""Models for published contracts: one gives what the words of a contract ask for, the others nothing of it."""
+"""Models for published contracts: one gives what the words of a contract ask for, the others less."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from typing import Any
 
 from prose_runtime.runtime.port import Call
+
+VERDICTS: dict[str, Any] = {"verdict": "accept", "decision": "accept", "accepted": True, "approved": True}
 
 
 def ask(call: Call) -> dict[str, Any]:
@@ -26,9 +28,12 @@ def ask_wrong(call: Call) -> dict[str, Any]:
     return {output.name: "something else" for output in call.definition.outputs}
 
 
+def ask_blank(call: Call) -> dict[str, Any]:
+    """Outputs that are there, and empty."""
+    assert call.definition is not None
+    return {output.name: VERDICTS.get(output.name, "") for output in call.definition.outputs}
+
+
 def ask_nothing(call: Call) -> dict[str, Any]:
     """No output at all."""
     return {}
-
-
-VERDICTS: dict[str, Any] = {"verdict": "accept", "decision": "accept", "accepted": True, "approved": True}

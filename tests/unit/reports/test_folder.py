@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import shutil
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from prose_runtime import load
-from prose_runtime.reports.folder import FolderInUse, RunFolder
+from prose_runtime import load, run
+from prose_runtime.reports.folder import LONGEST, FolderInUse, Names, RunFolder
 from prose_runtime.runtime import bind, execute
 from prose_runtime.services import ScriptedService
 from prose_runtime.services.secrets import Masker
@@ -59,7 +63,7 @@ def test_the_layout(tmp_path: Path) -> None:
     assert lines[2].startswith("---end 20")
     assert (tmp_path / "run" / "vm.log.md").read_text().startswith(f"# run:{kept.name} notes\nroot: <text>\n\n")
     assert (tmp_path / "run" / "root.prose.md").read_text().startswith("---\nname: notes\n")
-    assert (tmp_path / "run" / "bindings" / "text.md").read_text() == "wet\n"
+    assert (tmp_path / "run" / "bindings" / "notes" / "text.md").read_text() == "wet\n"
     assert json.loads((tmp_path / "run" / "result.json").read_text())["result"] == "wet"
 
 
@@ -82,7 +86,7 @@ def test_failures_have_their_markers(tmp_path: Path) -> None:
 )
 def test_each_output_is_a_file(tmp_path: Path, returns: str, script: str, files: dict[str, str]) -> None:
     record(tmp_path / "run", f"call writer\n{script}", ["wet"], returns)
-    bindings = tmp_path / "run" / "bindings"
+    bindings = tmp_path / "run" / "bindings" / "notes"
     assert {path.name: path.read_text() for path in bindings.iterdir()} == files
 
 
@@ -125,3 +129,159 @@ def test_files_that_are_reached_are_kept_too(tmp_path: Path) -> None:
     program = load(text).program
     RunFolder(tmp_path, program)
     assert (tmp_path / "sources" / "summarizer.prose.md").read_text().startswith("---\nname: summarizer\n")
+
+
+NESTED = """---
+name: outer
+kind: pattern
+---
+
+### Slots
+
+- `writer`
+
+### Parameters
+
+- `topic` (string): it
+
+### Returns
+
+- `text`: it
+
+### Delegation
+
+```prose
+let a = call inner
+  topic: topic
+let b = call Inner
+let c = call writer
+  note: b
+return c
+```
+
+## inner
+
+### Parameters
+
+- `topic` (string): it
+
+### Returns
+
+- `note`: it
+- `more` (integer): it
+
+### Execution
+
+```prose
+return { note: "n", more: 2, other: 3 }
+```
+
+## Inner
+
+### Returns
+
+- `note`: it
+"""
+
+
+def files_in(folder: Path) -> dict[str, str]:
+    """The files in a folder by their paths."""
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_what_definitions_return_is_there_while_it_runs(tmp_path: Path) -> None:
+    """Each in a folder of its own, also on disks that do not tell `inner` from `Inner`."""
+    seen: dict[str, str] = {}
+
+    def write(note: str) -> str:
+        seen.update(files_in(tmp_path / "run"))
+        return note
+
+    model = ScriptedService([{"note": "m"}])
+    run(NESTED, bind={"writer": write, "model": model}, inputs={"topic": "x"}, record=tmp_path / "run")
+    published = {"bindings/inner/note.md": "n\n", "bindings/inner/more.md": "2\n", "bindings/Inner-2/note.md": "m\n"}
+    trace = seen.pop("vm.log.md")
+    assert seen == {"root.prose.md": NESTED, **published}
+    assert trace.endswith("\n2→ inner ✓ rendered\n3→ Inner ✓ rendered\n")
+    after = files_in(tmp_path / "run")
+    assert set(after) - set(seen) == {"vm.log.md", "result.json", "bindings/outer/text.md"}
+    assert after["vm.log.md"].startswith(trace)
+
+
+def test_a_killed_run_leaves_what_it_did(tmp_path: Path) -> None:
+    (tmp_path / "outer.prose.md").write_text(NESTED)
+    (tmp_path / "s.py").write_text(
+        "import os\n\ndef write(note):\n    os._exit(9)\n\ndef model():\n    return {'note': 'm'}\n"
+    )
+    words = ["run", "outer.prose.md", "--bind", "writer=py:./s.py:write", "--bind", "model=py:./s.py:model"]
+    command = [sys.executable, "-m", "prose_runtime", *words, "--input=topic=x", "--record", "run"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert ran.returncode == 9, ran.stderr
+    left = files_in(tmp_path / "run")
+    assert set(left) == {
+        "root.prose.md",
+        "vm.log.md",
+        "bindings/inner/note.md",
+        "bindings/inner/more.md",
+        "bindings/Inner-2/note.md",
+    }
+    assert left["vm.log.md"].endswith("3→ Inner ✓ rendered\n")
+
+
+def test_a_disk_that_fails_is_a_warning(tmp_path: Path) -> None:
+    def write(note: str) -> str:
+        shutil.rmtree(tmp_path / "run")
+        return note
+
+    model = ScriptedService([{"note": "m"}])
+    outcome = run(NESTED, bind={"writer": write, "model": model}, inputs={"topic": "x"}, record=tmp_path / "run")
+    assert (outcome.status, outcome.result) == ("done", "m")
+    messages = [warning.message for warning in outcome.warnings if warning.code == "subscriber-failed"]
+    assert len(messages) == 2
+    assert messages[1].startswith(f"the record in {tmp_path / 'run'} is not whole: ")
+
+
+def test_a_record_in_code_is_refused_for_a_folder_that_is_used(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("x")
+    with pytest.raises(FileExistsError):
+        run(
+            NESTED,
+            bind={"writer": ScriptedService([]), "model": ScriptedService([])},
+            inputs={"topic": "x"},
+            record=tmp_path,
+        )
+    assert files_in(tmp_path) == {"mine": "x"}
+
+
+def test_an_empty_folder_becomes_its_owner_s_alone(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    RunFolder(tmp_path, load(NESTED).program)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
+
+
+def test_files_are_kept_byte_for_byte(tmp_path: Path) -> None:
+    data = b"\xef\xbb\xbf" + NESTED.replace("\n", "\r\n").encode()
+    (tmp_path / "outer.prose.md").write_bytes(data)
+    RunFolder(tmp_path / "run", load(tmp_path / "outer.prose.md").program)
+    assert (tmp_path / "run" / "root.prose.md").read_bytes() == data
+
+
+def test_texts_that_no_file_can_hold_are_written_out(tmp_path: Path) -> None:
+    record(tmp_path, "return call writer", [{"error": "odd", "message": "a\ud800b"}])
+    assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["error"]["message"] == "a\ud800b"
+
+
+@pytest.mark.parametrize(
+    ("names", "files"),
+    [
+        (["../../x", "/etc/passwd", "..", "", ".hidden"], ["x", "etc-passwd", "value", "value-2", "hidden"]),
+        (["a/b", "a-b", "A-B", "a-b-2"], ["a-b", "a-b-2", "A-B-3", "a-b-2-2"]),
+        (["a\x00b\nc", "naïve", "C:\\x"], ["a-b-c", "naïve", "C-x"]),
+        (["é" * 300], ["é" * (LONGEST // 2)]),
+    ],
+)
+def test_names_stay_in_their_folder_and_apart(names: list[str], files: list[str]) -> None:
+    of = Names()
+    assert [of.of(name) for name in names] == files
+    assert [of.of(name) for name in names] == files
