@@ -63,9 +63,9 @@ def prose(folder: Path, case: dict[str, Any], model: str | None) -> Ran:
 def lacking(record: Path, case: dict[str, Any]) -> list[str]:
     """What the manifest expects and the record does not hold, or holds without a word in it. The published check takes
     an output from any folder below the root; here it must be that of the definition that ran."""
-    outputs = Path(case["outputRoot"])
-    if record.is_dir():
-        outputs /= re.findall("^name: *(.+)$", (record / "root.prose.md").read_text(), re.MULTILINE)[0]
+    outputs, root = Path(case["outputRoot"]), record / "root.prose.md"
+    if root.is_file():
+        outputs /= re.findall("^name: *(.+)$", root.read_text(), re.MULTILINE)[0]
     wanted = [Path(name) for name in case["expectedArtifacts"]]
     wanted += [outputs / f"{name}.md" for name in case["expectedOutputs"]]
     return [str(path) for path in wanted if not (record / path).is_file() or not (record / path).read_text().strip()]
@@ -108,8 +108,7 @@ def test_each_file_that_is_gone_is_missed(case: dict[str, Any], tmp_path: Path) 
         assert lacking(ran.record, case) == [name]
         (ran.record / name).write_bytes(text)
     (ran.record / "root.prose.md").unlink()
-    with pytest.raises(FileNotFoundError):
-        lacking(ran.record, case)
+    assert "root.prose.md" in lacking(ran.record, case)
 
 
 @each_run
