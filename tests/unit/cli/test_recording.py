@@ -108,6 +108,41 @@ def test_cases_of_one_name_have_folders_of_their_own(prose: Prose, folder: Path)
     assert (folder / "out").stat().st_mode & 0o777 == 0o700
 
 
+SECRET = "a-very-secret-word"
+
+
+@pytest.fixture
+def project(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A pattern that gives its input back, in a project with a secret."""
+    monkeypatch.setenv("TOKEN", SECRET)
+    (folder / "prose.toml").write_text('[services]\nwriter = "cmd:cat"\n[secrets]\nnames = ["TOKEN"]\n')
+    text = PATTERN.replace("### Returns", "### Parameters\n\n- `token` (string): it\n\n### Returns")
+    (folder / "notes.prose.md").write_text(text.replace("return call writer", "call writer\nreturn token"))
+    return folder
+
+
+def written(folder: Path) -> str:
+    return "".join(path.read_text() for path in folder.rglob("*") if path.is_file() and path.name != "root.prose.md")
+
+
+def test_secrets_are_masked_in_the_record_of_a_run(prose: Prose, project: Path) -> None:
+    ran = prose("run", "notes.prose.md", "--trust", "--input", f"token={SECRET}", "--record", "out")
+    assert ran.status == 0, ran.err
+    assert (project / "out" / "bindings" / "notes" / "text.md").read_text() == "[secret TOKEN]\n"
+    assert SECRET not in written(project / "out")
+
+
+def test_secrets_are_masked_in_the_records_of_cases(prose: Prose, project: Path) -> None:
+    case = CASE.format(wanted=SECRET).replace(
+        "### Services\n\n```yaml\nwriter:\n  - wet\n```", f"### Fixtures\n\n- `token`: {SECRET}"
+    )
+    (project / "a.test.prose.md").write_text(case)
+    ran = prose("test", "a.test.prose.md", "--live", "--trust", "--record", "out")
+    assert ran.status == 0, ran.out + ran.err
+    assert (project / "out" / "two-words" / "bindings" / "notes" / "text.md").read_text() == "[secret TOKEN]\n"
+    assert SECRET not in written(project / "out")
+
+
 def test_updating_writes_down_both_rounds(prose: Prose, folder: Path) -> None:
     (folder / "a.test.prose.md").write_text(CASE.split("- `text`")[0] + "```yaml\nresult: dry\n```\n")
     ran = prose("test", "a.test.prose.md", "--record", "out", "--update", "--yes")

@@ -103,6 +103,35 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
     assert not any("sesame" in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
 
 
+def test_secrets_are_masked_in_what_definitions_return(tmp_path: Path) -> None:
+    text = NESTED.replace('return { note: "n", more: 2, other: 3 }', "return { note: topic, more: 2 }")
+    program = load(text).program
+    services = {"writer": ScriptedService(["w"]), "model": ScriptedService([{"note": "m"}])}
+    plan, _ = bind(program, services, inputs={"topic": "open-sesame"})
+    assert plan is not None
+    asyncio.run(execute(plan, subscribers=(RunFolder(tmp_path, program, mask=Masker({"KEY": "open-sesame"}).mask),)))
+    assert (tmp_path / "bindings" / "inner" / "note.md").read_text() == "[secret KEY]\n"
+
+
+def test_variables_that_a_definition_declares_are_masked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTES_KEY", "open-sesame")
+    text = NESTED.replace(
+        "### Returns\n\n- `text`: it", "### Environment\n\n- `NOTES_KEY`: it\n\n### Returns\n\n- `text`: it"
+    )
+    bindings = {"writer": lambda note: f"{note} open-sesame", "model": ScriptedService([{"note": "m"}])}
+    run(text, bind=bindings, inputs={"topic": "open-sesame"}, record=tmp_path / "run")
+    written = files_in(tmp_path / "run")
+    assert written["bindings/outer/text.md"] == "m [secret NOTES_KEY]\n"
+    assert not any("sesame" in text for text in written.values())
+
+
+def test_a_slot_of_the_run_s_own_name_publishes_nothing(tmp_path: Path) -> None:
+    """Also not where the run fails later, so that nothing of it was published."""
+    text = TEXT.format(script='let a = call notes\nthrow "no"', returns="- `text`: it").replace("`writer`", "`notes`")
+    run(text, bind={"notes": lambda: "wet"}, inputs={"topic": "x"}, record=tmp_path / "run")
+    assert set(files_in(tmp_path / "run")) == {"root.prose.md", "vm.log.md", "result.json"}
+
+
 def test_a_folder_that_is_used_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("x")
     with pytest.raises(FolderInUse):
@@ -277,6 +306,7 @@ def test_texts_that_no_file_can_hold_are_written_out(tmp_path: Path) -> None:
     [
         (["../../x", "/etc/passwd", "..", "", ".hidden"], ["x", "etc-passwd", "value", "value-2", "hidden"]),
         (["a/b", "a-b", "A-B", "a-b-2"], ["a-b", "a-b-2", "A-B-3", "a-b-2-2"]),
+        (["A", "a"], ["A", "a-2"]),
         (["a\x00b\nc", "naïve", "C:\\x"], ["a-b-c", "naïve", "C-x"]),
         (["é" * 300], ["é" * (LONGEST // 2)]),
     ],
