@@ -138,8 +138,9 @@ class _Kept:
 
     def __call__(self, event: object) -> None: ...
 
-    def finish(self, outcome: Outcome) -> None:
+    def finish(self, outcome: Outcome) -> Outcome:
         self.into.append((self.program, outcome))
+        return outcome
 
     def tested(self, assertions: Iterable[tuple[str, bool]]) -> None: ...
 
@@ -164,7 +165,7 @@ def _known(unit: Unit, names: Mapping[str, Any], wanted: Iterable[str]) -> dict[
 def test_runs_are_within_the_bounds(path: Path) -> None:
     case = read_case(path, path.read_text(encoding="utf-8"))
     seen: list[tuple[Program, Outcome]] = []
-    run_case(path, ways=Ways(recorder=lambda _, program: _Kept(program, seen)))
+    run_case(path, ways=Ways(recorder=lambda _, program, mask: _Kept(program, seen)))
     for (program, outcome), fixture in zip(seen, case.fixtures, strict=False):
         if outcome.status != "done":
             continue
