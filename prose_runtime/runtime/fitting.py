@@ -173,7 +173,7 @@ def check_budget(unit: Unit, most: int, given: Mapping[str, Value], settings: Ma
     lengths = {f"the number of `{name}`": len(value) for name, value in given.items() if isinstance(value, ListValue)}
     numbers = {f"`{name}`": value for name, value in given.items() if isinstance(value, int | float)}
     fewest = bounds.fewest_calls
-    least = fewest.value({**bounds.known, **numbers, **lengths})
+    least = fewest.value({**bounds.known, **numbers, **lengths}, "least")
     if least is None or least <= most:
         return []
     formula = "" if str(fewest) == f"{least:g}" else f" ({fewest})"

@@ -99,7 +99,7 @@ def _advice(cursor: Cursor, leaf: Leaf) -> str:
 def _plan(cursor: Cursor, tree: Tree) -> ConditionPlan:
     every = list(leaves(tree))
     how = max((how_of(leaf) for leaf in every), key=_HOWS.index)
-    needs = {_judge(leaf) for leaf in every}
+    needs = {needs_judge(leaf) for leaf in every}
     judge: Literal["never", "maybe", "always"] = (
         "always" if "always" in needs else "maybe" if "maybe" in needs else "never"
     )
@@ -122,7 +122,8 @@ def _counts_field(leaf: nodes.Count) -> bool:
     return leaf.unit not in ("items", "words", "lines", "characters")
 
 
-def _judge(leaf: Leaf) -> Literal["never", "maybe", "always"]:
+def needs_judge(leaf: Leaf) -> Literal["never", "maybe", "always"]:
+    """Whether a judge is asked about a part."""
     if isinstance(leaf, nodes.Judged):
         return "always"
     if isinstance(leaf, (nodes.Is, nodes.Verdict)) and (leaf.explicit or (isinstance(leaf, nodes.Is) and leaf.error)):
