@@ -6,11 +6,15 @@ In: a question. Out: the line that was typed. Questions go to stderr, so that st
 from __future__ import annotations
 
 import sys
+import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from prose_runtime.cli.output import is_terminal, say
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from prose_runtime.cli.progress import Progress
     from prose_runtime.services.human import Asker
 
@@ -25,11 +29,71 @@ def asker_for(progress: Progress) -> Asker | None:
     if not can_ask():
         return None
 
-    def ask(question: str) -> str:
+    lines = Lines()
+
+    async def ask(question: str) -> str:
         with progress.paused():
-            return ask_line(f"{question}\n> ")
+            return await lines.answer(f"{question}\n> ")
 
     return ask
+
+
+class Lines:
+    """The lines of the terminal, each for the question that is open when it is finished.
+
+    Reading a line cannot be taken back. So a question that is withdrawn, because its time is over, leaves the reading
+    to the next one, and what was typed for it until then is thrown away.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: Future[str] | None = None
+        self._reading = False
+
+    async def answer(self, question: str) -> str:
+        """Put a question and wait for its line. Raises `EOFError` at the end of the input (Ctrl-D)."""
+        import asyncio
+        from concurrent.futures import Future
+
+        answer: Future[str] = Future()
+        sys.stderr.write(question)
+        sys.stderr.flush()
+        with self._lock:
+            self._open = answer
+            if not self._reading:
+                self._reading = True
+                threading.Thread(target=self._read, name="prose-terminal", daemon=True).start()
+        try:
+            line = await asyncio.wrap_future(answer)
+        except asyncio.CancelledError:
+            say()
+            _forget_typed()
+            raise
+        if not line:
+            say()
+            raise EOFError
+        return line.rstrip("\r\n")
+
+    def _read(self) -> None:
+        try:
+            line = sys.stdin.readline()
+        except (OSError, ValueError):  # the terminal is gone
+            line = ""
+        with self._lock:
+            self._reading = False
+            answer, self._open = self._open, None
+        if answer is not None and answer.set_running_or_notify_cancel():
+            answer.set_result(line)
+
+
+def _forget_typed() -> None:
+    """Throw away what was typed and not sent yet, where the terminal can."""
+    try:
+        import termios
+    except ImportError:  # no such terminals there
+        return
+    with suppress(termios.error, OSError, ValueError):
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def ask_line(question: str) -> str:

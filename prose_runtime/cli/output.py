@@ -67,8 +67,9 @@ def show_briefly(diagnostics: Iterable[Diagnostic]) -> None:
 
 
 def warning_line(place: str, code: str, message: str, *, paint: Paint = plain) -> str:
-    """`draft.prose.md:12:9: warning[unused-name]: …`."""
-    return f"{visible_line(place)}: {paint('warning', f'warning[{code}]:')} {visible_line(message)}"
+    """`draft.prose.md:12:9: warning[unused-name]: …`; without a place (""), nothing stands before it."""
+    before = f"{visible_line(place)}: " if place else ""
+    return f"{before}{paint('warning', f'warning[{code}]:')} {visible_line(message)}"
 
 
 def give(text: str, *, painted: bool = False) -> None:

@@ -72,7 +72,7 @@ def sentence(event: Event) -> str | None:
             where = f"{round_}  line {event.line}" if event.line else f"{round_}/{own}"
             return f"{MARKS['decided']} {where}: {decision_note(event)}"
         case RunWarning():
-            return f"! {event.file}:{event.line}:{event.column} {event.message} [{event.code}]"
+            return " ".join(part for part in ("!", event.where, event.message, f"[{event.code}]") if part)
     return None
 
 

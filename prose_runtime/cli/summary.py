@@ -49,10 +49,7 @@ def _ending(outcome: Outcome, paint: Paint, debug: bool) -> Iterator[str]:
 
 def warnings(outcome: Outcome, *, paint: Paint = plain) -> str:
     """The warnings of a run, the first few one by one."""
-    lines = [
-        warning_line(f"{item.file}:{item.line}:{item.column}", item.code, item.message, paint=paint)
-        for item in outcome.warnings[:_WARNINGS]
-    ]
+    lines = [warning_line(item.where, item.code, item.message, paint=paint) for item in outcome.warnings[:_WARNINGS]]
     left = len(outcome.warnings) - _WARNINGS
     return "\n".join([*lines, *([f"… and {left} more (`--json` gives all)"] if left > 0 else [])])
 

@@ -153,13 +153,19 @@ class BudgetSpent:
 
 @dataclass(frozen=True, slots=True)
 class RunWarning:
-    """Something that the author should know and that did not stop the run. Line and column count from 1."""
+    """Something that the author should know and that did not stop the run. Line and column count from 1; without a
+    place `file` is "" and both are 0."""
 
     code: str
     message: str
     file: str
     line: int
     column: int
+
+    @property
+    def where(self) -> str:
+        """`draft.prose.md:12:9`, or "" without a place."""
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
     def to_json(self) -> dict[str, Json]:
         """Plain data."""

@@ -18,6 +18,7 @@ from prose_runtime.runtime.complaints import complaint
 from prose_runtime.runtime.contracts import mismatch
 from prose_runtime.runtime.errors import Failure
 from prose_runtime.runtime.frame import Frame
+from prose_runtime.runtime.port import Answer
 from prose_runtime.runtime.schemas import unknown_keywords, violations
 from prose_runtime.runtime.step import NotAccepted, Request, perform
 from prose_runtime.runtime.values import ListValue, NotJson, Value, equal, from_python, show, to_json
@@ -77,6 +78,12 @@ async def gate_value(node: Gate, frame: Frame) -> Value:
         raise complaint("bad-modifier", node.span, name="question", wanted="a text", found="left out or null")
     target = frame.bound.gate
     assert target is not None, "binding has seen to it"
+
+    def default(happened: str) -> Answer:
+        message = f"{happened}; the default counts: {show(wanted.default)}"
+        frame.run.note("default-counts", message, (frame.unit.source, node.span))
+        return Answer(to_json(wanted.default))
+
     request = Request(
         target,
         {name: value for name, value in given.items() if name not in ABOUT},
@@ -89,13 +96,9 @@ async def gate_value(node: Gate, frame: Frame) -> Value:
         about={"options": tuple(to_json(item) for item in wanted.options), "default": to_json(wanted.default)},
         accept=wanted.read,
         again=MOST_ANSWERS - 1,
+        late=default if wanted.has_default else None,
     )
-    try:
-        return await perform(request, frame)
-    except Failure as failure:
-        if failure.name == "timeout" and wanted.has_default:
-            return wanted.default
-        raise
+    return await perform(request, frame)
 
 
 def _wanted(node: Gate, given: dict[str, Value]) -> Wanted:

@@ -109,9 +109,14 @@ class Run:
         place = source.position(span.start)
         self._add(RunWarning(code, found.message, source.name, place.line, place.column))
 
-    def note(self, code: str, message: str) -> None:
-        """A warning without a place."""
-        self._add(RunWarning(code, message, "", 0, 0))
+    def note(self, code: str, message: str, at: tuple[SourceText, Span] | None = None) -> None:
+        """A warning about what happened in the run, at a place of a script if it has one."""
+        if at is None:
+            self._add(RunWarning(code, message, "", 0, 0))
+            return
+        source, span = at
+        place = source.position(span.start)
+        self._add(RunWarning(code, message, source.name, place.line, place.column))
 
     def _add(self, warning: RunWarning) -> None:
         self.warnings.append(warning)

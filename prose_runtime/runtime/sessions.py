@@ -82,7 +82,8 @@ async def resume_value(node: Resume, frame: Frame) -> Value:
     if not turns and speaker.memory[0] == "run":
         raise complaint("no-memory", node.agent_span, name=node.agent, because="nothing was asked of it in this run")
     if not turns:
-        frame.run.note("memory-begins", f"`{node.agent}` has no memory yet; it begins with this run")
+        begins = f"`{node.agent}` has no memory yet; it begins with this run"
+        frame.run.note("memory-begins", begins, (frame.unit.source, node.agent_span))
     return await _asked(node, speaker, None, turns, frame)
 
 
@@ -270,12 +271,12 @@ async def _remember(
 ) -> None:
     """What was asked and answered joins the memory. That it cannot be written does not undo the answer."""
     key = f"{written(frame.path)}/{_segment(node, frame)}"
-    run = frame.run
+    run, place = frame.run, (frame.unit.source, node.span)
     turn = Turn(to_json(asked), to_json(answer), to_json(context), run.memory_name, key)
     try:
         left_out = await run.memories.add(owner, frame.path, turn)
     except ServiceError as error:
-        run.note("memory-not-kept", error.message)
+        run.note("memory-not-kept", error.message, place)
         return
     if left_out:
-        run.note("memory-full", f"the memory of `{owner[1]}` is full; its {left_out} oldest turns were left out")
+        run.note("memory-full", f"the memory of `{owner[1]}` is full; its {left_out} oldest turns were left out", place)

@@ -53,7 +53,8 @@ ONCE = Policy()
 @node
 class Request:
     """What is asked of a service, and where in the script. `about`: further fields of the `Call`. `accept` reads an
-    answer and raises `NotAccepted` for one that is not taken; it is asked for `again` so many times."""
+    answer and raises `NotAccepted` for one that is not taken; it is asked for `again` so many times. `late`
+    is asked for an answer, with what happened, where none comes in time; without it that is a `timeout`."""
 
     target: ServiceTarget
     inputs: Mapping[str, Value]
@@ -67,6 +68,7 @@ class Request:
     about: Mapping[str, Any] | None = None
     accept: Callable[[Value], Value] | None = None
     again: int = 0
+    late: Callable[[str], Answer] | None = None
 
 
 class NotAccepted(Exception):
@@ -334,7 +336,10 @@ async def _ask(request: Request, frame: Frame, call: Call) -> Answer:
         raise Failure("service-failed", f"`{call.service}` cancelled itself", **_where(call)) from error
     except TimeoutError as error:
         if seconds is not None and deadline.expired():
-            raise Failure("timeout", f"`{call.service}` gave no answer within {seconds:g} s", **_where(call)) from error
+            late = f"`{call.service}` gave no answer within {seconds:g} s"
+            if request.late is None:
+                raise Failure("timeout", late, **_where(call)) from error
+            return request.late(late)
         raise _unexpected(error, call) from error
     except (KeyboardInterrupt, GeneratorExit):
         raise

@@ -61,9 +61,19 @@ def question(name: str, call: Call) -> str:
     if call.context is not None:
         parts.append(f"context: {_shown(call.context)}")
     parts += [f"  {number}  {_shown(option)}" for number, option in enumerate(call.options, 1)]
-    if call.default is not None:
-        parts.append(f"(nothing stands for {_shown(call.default)})")
+    ending = _without_answer(call)
+    if ending:
+        parts.append(f"({ending})")
     return visible("\n".join(parts))
+
+
+def _without_answer(call: Call) -> str:
+    """What an empty line means, and how long there is time."""
+    default = "" if call.default is None else f"Enter alone: {_shown(call.default)}"
+    if call.timeout is None:
+        return default
+    late = f"within {call.timeout:g} s"
+    return f"{default}, and so without an answer {late}" if default else f"to be answered {late}"
 
 
 def _shown(value: Any) -> str:

@@ -26,8 +26,8 @@ WORDS = ["run", "std/refine", "-b", "refiner=py:s.py:refiner", "-b", "evaluator=
 BRIEF = ["-i", "task_brief=hi"]
 
 
-def watched(folder: Path, *words: str, typed: str = "", **environment: str) -> tuple[int, str, str]:
-    """Status, stdout (a pipe) and what the terminal on stderr and stdin got."""
+def watched(folder: Path, *words: str, typed: str = "", after: str = "", **environment: str) -> tuple[int, str, str]:
+    """Status, stdout (a pipe) and what the terminal on stderr and stdin got. `typed` is typed once `after` is shown."""
     (folder / "s.py").write_text(SERVICES, encoding="utf-8")
     outer, inner = pty.openpty()
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
@@ -45,10 +45,11 @@ def watched(folder: Path, *words: str, typed: str = "", **environment: str) -> t
         text=True,
     )
     os.close(inner)
-    if typed:
-        os.write(outer, typed.encode())
     seen = b""
     while True:
+        if typed and after.encode() in seen:
+            os.write(outer, typed.encode())
+            typed = ""
         try:
             chunk = os.read(outer, 4096)
         except OSError:  # the other end is closed
@@ -141,3 +142,17 @@ def test_a_gate_asks_at_the_terminal_until_an_answer_fits(tmp_path: Path) -> Non
     assert '("perhaps" is none of yes, no)' in seen
     assert "0 calls, 1 question to a person" in seen
     assert "1 call " not in seen
+
+
+def test_a_gate_without_an_answer_in_time_leaves_the_next_line_to_the_next_gate(tmp_path: Path) -> None:
+    (tmp_path / "two.prose.md").write_text(
+        "---\nname: two\nkind: function\n---\n\n### Execution\n\n```prose\n"
+        'let a = gate question: "First?", default: "none", timeout: 0.2\n'
+        'let b = gate question: "Second?"\nreturn { a, b }\n```\n',
+        encoding="utf-8",
+    )
+    status, out, seen = watched(tmp_path, "run", "two.prose.md", typed="yes\n", after="Second?")
+    assert (status, json.loads(out)) == (0, {"a": "none", "b": "yes"})
+    shown = without_escapes(seen)
+    assert shown.count("timeout") == 0
+    assert "two.prose.md:9:9: warning[default-counts]: `gate` gave no answer within 0.2 s" in shown.replace("\r\n", "")

@@ -116,4 +116,20 @@ def test_a_gate_that_nobody_answers_in_time_has_its_default() -> None:
         await asyncio.sleep(60)
 
     script = 'return gate question: "Go on?", type: "boolean", default: false, timeout: 0.01'
-    assert result(script, {"gate": Fake(never)}) is False
+    outcome = run(script, {"gate": Fake(never)})
+    assert outcome.result is False
+    assert [(record.answer, record.error) for record in outcome.calls] == [(False, None)]
+    warning = outcome.warnings[0]
+    assert (warning.code, warning.message) == (
+        "default-counts",
+        "`gate` gave no answer within 0.01 s; the default counts: false",
+    )
+    assert warning.line
+    assert warning.where.endswith(f":{warning.line}:{warning.column}")
+
+
+def test_a_gate_without_a_default_that_nobody_answers_in_time_fails() -> None:
+    async def never(call: Call) -> None:
+        await asyncio.sleep(60)
+
+    assert error('return gate question: "Go on?", timeout: 0.01', {"gate": Fake(never)}).name == "timeout"

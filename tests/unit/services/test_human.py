@@ -12,6 +12,7 @@ import pytest
 
 from prose_runtime.runtime.port import Call, ServiceError
 from prose_runtime.services import service_from
+from prose_runtime.services.human import question
 
 Ask = Callable[..., Any]
 
@@ -28,6 +29,20 @@ def test_a_question_holds_prompt_and_inputs_and_the_answer_is_text(ask: Ask) -> 
         == "yes"
     )
     assert seen == ["approver:\nShip it?\ndraft: a␛[2J\nscore: 0.5"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"default": "no"}, "\n(Enter alone: no)"),
+        ({"timeout": 8.0}, "\n(to be answered within 8 s)"),
+        ({"default": 1, "timeout": 0.5}, "\n(Enter alone: 1, and so without an answer within 0.5 s)"),
+        ({"options": ("a", 2)}, "\n  1  a\n  2  2"),
+        ({}, ""),
+    ],
+)
+def test_a_question_says_what_counts_as_an_answer(more: dict[str, Any], said: str) -> None:
+    assert question("gate", Call("gate", {}, prompt="Go on?", **more)) == f"gate:\nGo on?{said}"
 
 
 def test_an_async_port_is_awaited(ask: Ask) -> None:
