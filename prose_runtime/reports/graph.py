@@ -16,10 +16,10 @@ from prose_runtime.syntax import children, print_expression
 from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax.printer import Unprintable
 
-StepKind = Literal["call", "session", "gate", "return", "throw"]
+StepKind = Literal["call", "session", "gate", "return", "throw", "do"]
 _LONGEST = 72
-_DEEPEST = 6
-"""Blocks that call blocks; deeper ones are named only."""
+_BLOCKS = 60
+"""Calls of blocks that are drawn with what is in them; later ones are named only, and so is a block in itself."""
 
 
 @node
@@ -32,8 +32,8 @@ class Passed:
 
 @node
 class Origin:
-    """An input, a config value or an answer. `step`: the number of the step that answered; `earlier`: in the round
-    before."""
+    """An input, a config value, an answer or a failure. `step`: the number of the step that answered or failed;
+    `earlier`: in the round before."""
 
     source: Source
     step: int | None = None
@@ -41,15 +41,18 @@ class Origin:
 
     @property
     def label(self) -> str:
-        """`task_brief`, `config threshold`, `evaluator.score`."""
+        """`task_brief`, `config threshold`, `evaluator.score`, `failure of worker`."""
         if self.source.kind == "config":
             return f"config {self.source.name}"
+        if self.source.kind == "failure":
+            return f"failure of {self.source.name}"
         return f"{self.source.name}.{self.source.part}" if self.source.part else self.source.name
 
 
 @node
 class Step:
-    """Somebody is asked, or the script is left. `number` counts the steps in the order of the text."""
+    """Somebody is asked, or the script is left, or (`do`) what a block does is done again. `number` counts the steps in
+    the order of the text."""
 
     number: int
     kind: StepKind
@@ -112,7 +115,7 @@ class _Step:
     """A step whose arrows are not drawn yet, because who answered may stand below it."""
 
     number: int
-    node: Asking | n.Return | n.Throw
+    node: Asking | n.Return | n.Throw | n.Do
 
 
 @node
@@ -126,7 +129,8 @@ class _Drawing:
         self.unit = unit
         self.sources = sources
         self.count = 0
-        self.level = 0
+        self.blocks = 0
+        self.inside: set[n.Block] = set()
         self.numbers: dict[n.Node, int] = {}
 
     def contract(self) -> Step:
@@ -200,13 +204,18 @@ class _Drawing:
 
     def do(self, node: n.Do, name: str) -> Iterator[_Draft]:
         block = self.unit.does.get(node)
-        if block is None or self.level >= _DEEPEST:
+        if block is None:
             return
-        self.level += 1
+        self.blocks += 1
+        if block in self.inside or self.blocks > _BLOCKS:
+            yield _Step(self.next(node), node)
+            return
+        self.inside.add(block)
         try:
-            yield from self.box(f"do {name}", block.body)
+            parts = self.body(block.body)
         finally:
-            self.level -= 1
+            self.inside.discard(block)
+        yield from self.full(f"do {name}", parts)
 
     def box(self, title: str, body: Sequence[n.Statement]) -> Iterator[_Box]:
         yield from self.full(title, self.body(body))
@@ -234,10 +243,12 @@ class _Drawing:
 
     def step(self, part: _Step) -> Step:
         asked = part.node
+        if isinstance(asked, n.Do):
+            return Step(part.number, "do", f"do {asked.block}, as above", (), self.line(asked))
         if isinstance(asked, n.Return | n.Throw):
-            held = self.sources.returned.get(asked, {}) if isinstance(asked, n.Return) else {}
+            held = self.sources.returned.get(asked) if isinstance(asked, n.Return) else self.sources.thrown.get(asked)
             kind: StepKind = "return" if isinstance(asked, n.Return) else "throw"
-            return Step(part.number, kind, kind, self.passed(held, part.number), self.line(asked))
+            return Step(part.number, kind, kind, self.passed(held or {}, part.number), self.line(asked))
         name = asked_name(asked, self.unit)
         passed = self.passed(self.sources.passed.get(asked, {}), part.number)
         return Step(part.number, _KINDS.get(type(asked), "call"), name, passed, self.line(asked))
@@ -260,7 +271,7 @@ class _Drawing:
         return _ORDER[source.kind], at, source.name, source.part
 
 
-_ORDER = {"input": 0, "config": 1, "answer": 2}
+_ORDER = {"input": 0, "config": 1, "answer": 2, "failure": 3}
 _KINDS: dict[type, StepKind] = {n.Session: "session", n.Resume: "session", n.Gate: "gate"}
 
 

@@ -11,7 +11,7 @@ from prose_runtime.diagnostics.visible import visible_line
 from prose_runtime.reports.graph import Box, Graph, Origin, Step
 
 _CLOSED = {"call": ('["', '"]'), "session": ('["', '"]'), "gate": ('{{"', '"}}'), "return": ('(["', '"])'),
-           "throw": ('>"', '"]')}  # fmt: skip
+           "throw": ('>"', '"]'), "do": ('[["', '"]]')}  # fmt: skip
 _ESCAPED = {ord(sign): f"#{ord(sign)};" for sign in '#"<>&`|[]{}();'}
 """Signs that mean something to Mermaid or to the page around it, by their number."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from prose_runtime.resolve.program import Unit
+from prose_runtime.resolve.program import LinkedInstance, Unit
 from prose_runtime.resolve.sources import Asking, asked_name, sources_of
 from prose_runtime.source.node import node
-from prose_runtime.syntax import children
+from prose_runtime.syntax import children, walk
 from prose_runtime.syntax import nodes as n
 
 Place: TypeAlias = "tuple[n.Node, ...]"
@@ -37,7 +37,8 @@ class Bound:
 
 
 class Facts:
-    """One definition with a script. `loops` are those in which somebody is asked."""
+    """One definition with a script. `loops` are those in which somebody is asked; `lent`: the services that another
+    definition is given to ask them itself, with its name."""
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
@@ -46,6 +47,7 @@ class Facts:
         self.bound: dict[str, list[Bound]] = {}
         self.loops: list[tuple[n.Repeat | n.For | n.Loop, Place]] = []
         self.changing: set[str] = set()
+        self.lent: dict[str, str] = {}
         script = unit.definition.script
         self.statements: Sequence[n.Statement] = script.statements if script is not None else ()
         for statement in self.statements:
@@ -69,11 +71,21 @@ class Facts:
                 self.loops.append((node, inside))
                 self.changing |= {counter.id} if counter is not None else set()
             case n.Call() | n.Session() | n.Resume() | n.Gate():
+                self._lend(node)
                 self.asked.append(Asked(node, asked_name(node, self.unit), inside))
             case _:
                 pass
         for child in children(node):
             self._walk(child, (*inside, node))
+
+    def _lend(self, node: Asking) -> None:
+        """Services that stand in what is passed, or that an instance was made with."""
+        target = self.unit.calls.get(node) if isinstance(node, n.Call) else None
+        if not isinstance(node, n.Call) or target is None or target.kind not in ("unit", "instance"):
+            return
+        names = [part.id for part in walk(node) if isinstance(part, n.Name) and self.unit.names.get(part) == "slot"]
+        names += [] if target.instance is None else _bound_in(target.instance)
+        self.lent.update(dict.fromkeys(names, node.target))
 
     def _bind(self, target: n.Node, bound: Bound) -> None:
         whole = isinstance(target, n.Name | n.Destructure)
@@ -84,3 +96,15 @@ class Facts:
             if isinstance(part, n.Name):
                 grows = bound.grows and whole
                 self.bound.setdefault(part.id, []).append(Bound(bound.node, bound.value, bound.inside, grows))
+
+
+def _bound_in(instance: LinkedInstance) -> list[str]:
+    """The services of the run that an instance, or one inside of it, was made with."""
+    names: list[str] = []
+    for bound in instance.bindings.values():
+        for one in bound if isinstance(bound, tuple) else (bound,):
+            if isinstance(one, str):
+                names.append(one)
+            elif isinstance(one, LinkedInstance):
+                names += _bound_in(one)
+    return names

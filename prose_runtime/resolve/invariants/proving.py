@@ -62,6 +62,10 @@ class _Proofs:
             return Finding(clause, "words", near=near(clause.text))
         sentence, names = found
         status, because, at = self.proofs[sentence.proof](*names)
+        lent = next((name for name in names if name in self.facts.lent), None)
+        if status == "proved" and lent is not None:
+            status, because = "open", f"`{lent}` is handed to `{self.facts.lent[lent]}`, which asks it out of sight"
+            at = None
         return Finding(clause, status, because, at)
 
     # ---- how often ----
@@ -143,6 +147,9 @@ class _Proofs:
             for key, flow in self.facts.sources.passed.get(one.node, {}).items():
                 if any(source.kind == "answer" and source.name == other for source in flow):
                     return "refuted", f"an answer of `{other}` reaches `{key}`", self.entry(one, key)
+                if any(source.kind == "failure" and source.name == other for source in flow):
+                    why = f"a failure of `{other}`, which may quote its answer, reaches `{key}`"
+                    return "open", why, self.entry(one, key)
         return "proved", f"nothing that `{other}` answered reaches a property of its calls", None
 
     def branches(self, name: str) -> _Said:
@@ -284,7 +291,7 @@ class _Proofs:
 
     def holding(self, name: str) -> Flow:
         if name in self.facts.sources.held:
-            return self.facts.sources.held[name]
+            return self.facts.sources.held[name]  # with what it held at the beginning
         return frozenset({Source("input", name), Source("config", name)})
 
     def first(self, name: str) -> Span | None:
@@ -337,7 +344,11 @@ def _within(source: Source, held: Flow) -> bool:
 
 def _shown(source: Source) -> str:
     what = f"`{source.name}.{source.part}`" if source.part else f"`{source.name}`"
-    return f"an answer of {what}" if source.kind == "answer" and not source.part else what
+    return f"{'an answer' if source.kind == 'answer' else 'a failure'} of {what}" if _is_whole(source) else what
+
+
+def _is_whole(source: Source) -> bool:
+    return source.kind == "failure" or (source.kind == "answer" and not source.part)
 
 
 def _text(value: n.Expression | None) -> str:

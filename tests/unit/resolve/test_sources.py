@@ -40,7 +40,8 @@ def passed(script: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for call, properties in sources_of(loaded.program.main).passed.items():
         for key, flow in properties.items():
-            names = {f"{item.name}.{item.part}" if item.part else item.name for item in flow}
+            names = {f"{item.name}.{item.part}" if item.part else item.name for item in flow if item.kind != "failure"}
+            names |= {f"failure of {item.name}" for item in flow if item.kind == "failure"}
             found[f"{getattr(call, 'target', 'model')}.{key}"] = names
     return found
 
@@ -86,6 +87,71 @@ def passed(script: str) -> dict[str, set[str]]:
         ("let a = [topic] | map(x): [x, limit]\ncall critic\n  text: a", {"topic", "limit"}),
         ("let a = [topic] | filter(x): x == limit\ncall critic\n  text: a", {"topic"}),
         ("parallel:\n  a = call maker\n  b = topic\ncall critic\n  text: a", {"maker"}),
+        # every way out of a loop
+        (
+            "let x = 1\nrepeat 3:\n  x = call maker\n  if limit > 1:\n    break\n  x = 1\ncall critic\n  text: x",
+            {"maker"},
+        ),
+        (
+            "let x = 1\nlet y = 1\nrepeat 3:\n  y = x\n  x = call maker\n  if limit > 1:\n    continue\n  x = 1\n"
+            "call critic\n  text: y",
+            {"maker"},
+        ),
+        ("let x = 1\nrepeat 3:\n  do:\n    x = call maker\n    break\ncall critic\n  text: x", {"maker"}),
+        # the way that ended leads nowhere
+        ("let x = call maker\nif limit > 1:\n  return x\nelse:\n  x = topic\ncall critic\n  text: x", {"topic"}),
+        # a body that failed anywhere, and what is caught
+        (
+            "let x = 1\ntry:\n  x = call maker\n  x = topic\ncatch:\n  x = x\ncall critic\n  text: x",
+            {"maker", "topic"},
+        ),
+        ("let x = 1\ntry:\n  x = call maker\n  x = 2\nfinally:\n  call critic\n    text: x", {"maker"}),
+        ("let x = 1\ntry:\n  x = call maker\n  return 1\nfinally:\n  call critic\n    text: x", {"maker"}),
+        ("try:\n  throw topic\ncatch as e:\n  call critic\n    text: e.message", {"topic"}),
+        (
+            'let a = call maker\ntry:\n  throw { name: "n", message: a, why: topic }\ncatch as e:\n'
+            "  call critic\n    text: e.message",
+            {"maker"},
+        ),
+        ("try:\n  call maker\ncatch as e:\n  call critic\n    text: e.message", {"failure of maker"}),
+        (
+            "try:\n  try:\n    call maker\n  catch as inner:\n    throw inner\ncatch as e:\n"
+            "  call critic\n    text: e.cause",
+            {"failure of maker"},
+        ),
+        (
+            'let xs = parallel for c in checks (on-fail: "continue"):\n  call maker\n'
+            "call critic\n  text: xs[0].message",
+            {"maker.message", "failure of maker"},
+        ),
+        (
+            'parallel (on-fail: "continue"):\n  a = call maker\n  b = 1\ncall critic\n  text: a',
+            {"maker", "failure of maker"},
+        ),
+        # parts by another name than a property's
+        ('let o = { k: { text: topic } }\nlet j = "k"\ncall critic\n  text: o[j].text', {"topic"}),
+        ('let o = { k: topic }\no["k"] = call maker\ncall critic\n  text: o.k', {"topic", "maker"}),
+        ('let o = { k: topic, l: limit }\ncall critic\n  text: o["k"]', {"topic"}),
+        ("let o = { k: { text: topic } }\nfor key, held in o:\n  call critic\n    text: held.text", {"topic"}),
+        ("let xs = [topic]\nfor x, i in xs:\n  call critic\n    text: i", set()),
+        ('let o = { k: { text: topic } }\nlet j = "k"\ncall critic\n  text: field(o, j).text', {"topic"}),
+        ('let o = { key_one: topic }\ncall critic\n  text: field(o, "Key One")', {"topic"}),
+        ("let a = call maker\ncall critic\n  text: a.count", {"maker.count"}),
+        ("let v = parallel:\n  a = { k: topic }\n  b = 1\ncall critic\n  text: v.a.k", {"topic"}),
+        ("call critic\n  text: config", {"limit"}),
+        # what bodies with names of their own read and add
+        ("let xs = []\nblock b(x):\n  record x in xs\ndo b(topic)\ncall critic\n  text: xs", {"topic"}),
+        (
+            "let x = topic\nblock c():\n  return x\nblock b(x):\n  return do c()\nlet y = do b(1)\n"
+            "call critic\n  text: y",
+            {"topic"},
+        ),
+        ("let xs = []\nlet ys = [topic] | map(y):\n  record y in xs\n  1\ncall critic\n  text: xs", {"topic"}),
+        ("let a = [1, topic] | reduce(sum, x): [sum, limit]\ncall critic\n  text: a", {"topic", "limit"}),
+        ("let v = repeat 2:\n  let x = call maker\n  return x\ncall critic\n  text: v", {"maker"}),
+        ("let v = do:\n  if limit > 2:\n    return topic\n  call maker\ncall critic\n  text: v", {"maker", "topic"}),
+        # an input that gets another value on some way only
+        ("if limit > 1:\n  topic = call maker\ncall critic\n  text: topic", {"topic", "maker"}),
         ("let xs = parallel for c in checks:\n  call c\n    about: topic\ncall critic\n  text: xs", {"checks"}),
     ],
 )
@@ -99,4 +165,35 @@ def test_objects_that_grow_into_themselves_end() -> None:
 
 def test_blocks_that_call_themselves_end() -> None:
     script = "block b(x):\n  if limit > 1:\n    return do b(x)\n  return x\nlet a = do b(topic)\ncall critic\n  text: a"
+    assert passed(script)["critic.text"] == {"topic"}
+
+
+def test_a_call_in_a_position_is_one_of_the_calls() -> None:
+    assert passed('let xs = [1]\ncall critic\n  text: xs[session "{topic}"]') == {
+        "model.prompt": {"topic"},
+        "critic.text": set(),
+    }
+
+
+def test_blocks_that_call_many_blocks_end() -> None:
+    blocks = ["block b0(x):\n  return [x]"]
+    blocks += [
+        f"block b{number}(x):\n  let one = do b{number - 1}([x, {number}])\n  return do b{number - 1}([one, topic])"
+        for number in range(1, 30)
+    ]
+    script = "\n".join(blocks) + "\nlet m = call maker\nlet a = do b29(m)\ncall critic\n  text: a"
+    assert passed(script)["critic.text"] == {"topic", "maker"}
+
+
+def test_deeply_nested_loops_end() -> None:
+    lines = ["let a = 1"]
+    lines += [f"{'  ' * depth}repeat 2:" for depth in range(25)]
+    lines += [f"{'  ' * 25}call critic\n{'  ' * 25}  text: a\n{'  ' * 25}a = call maker"]
+    assert passed("\n".join(lines))["critic.text"] == {"maker"}
+
+
+def test_branches_side_by_side_see_nothing_of_each_other() -> None:
+    script = "let a = topic\nparallel for c in checks:\n  call critic\n    text: a\n  let b = call maker"
+    assert passed(script)["critic.text"] == {"topic"}
+    script = "let a = topic\nparallel:\n  a = call maker\n  b = call critic\n    text: a"
     assert passed(script)["critic.text"] == {"topic"}
