@@ -21,6 +21,9 @@ from prose_runtime.syntax.nodes import For, Node, Parallel, Repeat, Stage
 MEMORY_LIMIT = 1_000_000
 """The most bytes that the memory of one agent has, written as JSON. The oldest turns leave it first."""
 
+_FRAME = 128
+"""Bytes for what stands around the values of a turn."""
+
 Owner: TypeAlias = "tuple[str, str, object]"
 """Scope ("run", "project" or "user"), name, and for the scope "run" the definition as it is bound."""
 
@@ -56,19 +59,23 @@ def merged(kept: Iterable[Turn], run: str, turns: Sequence[Turn]) -> list[Turn]:
 
 
 def newest(turns: Sequence[Turn], limit: int = MEMORY_LIMIT) -> list[Turn]:
-    """The last turns whose size together is within the limit."""
-    left, kept = limit, 0
+    """The last turns whose size together is within the limit. One that is larger by itself takes no other's place."""
+    left, kept = limit, []
     for turn in reversed(turns):
-        left -= size_of(turn)
+        size = size_of(turn)
+        if size > limit:
+            continue
+        left -= size
         if left < 0:
             break
-        kept += 1
-    return list(turns[len(turns) - kept :])
+        kept.append(turn)
+    return kept[::-1]
 
 
 def size_of(turn: Turn) -> int:
-    """Bytes that a turn has as JSON."""
-    return len(json.dumps([turn.asked, turn.context, turn.answered], ensure_ascii=False).encode("utf-8", "replace"))
+    """Bytes that a turn takes up where it is kept, as JSON with the names of its fields."""
+    held = [turn.asked, turn.context, turn.answered, turn.run, turn.key]
+    return _FRAME + len(json.dumps(held, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 @dataclass(slots=True, eq=False)
@@ -82,10 +89,11 @@ class _Remembered:
 
 @dataclass(slots=True, eq=False)
 class _Held:
-    """One agent: what it had before this run (None: not read yet) and what this run added."""
+    """One agent: what it had before this run (None: not read yet) and what this run added, with its size in bytes."""
 
     before: tuple[Turn, ...] | None = None
     added: list[_Remembered] = field(default_factory=list)
+    size: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -109,14 +117,17 @@ class Memories:
         return tuple(newest([*before, *(item.turn for item in seen)]))
 
     async def add(self, owner: Owner, path: Path, turn: Turn) -> int:
-        """Remember a turn. Gives how many of the oldest are no longer kept. Raises `ServiceError` when it cannot be
-        written."""
+        """Remember a turn. Gives how many are not kept, because there is no more room for them. Raises `ServiceError`
+        when it cannot be written."""
         held = self._held.setdefault(owner, _Held())
         self._arrived += 1
         held.added.append(_Remembered(turn, path, self._arrived))
         scope, name, _ = owner
         if scope == "run":
-            return 0
+            held.size += size_of(turn)
+            if held.size <= MEMORY_LIMIT:
+                return 0
+            return len(held.added) - len(newest([item.turn for item in self._in_order(held)]))
         async with held.lock:
             await self._before_unlocked(owner, held)
             turns = [item.turn for item in self._in_order(held)]

@@ -230,8 +230,8 @@ class MemoryStore(Protocol):
         ...
 
     async def keep(self, scope: str, name: str, run: str, turns: Sequence[Turn]) -> int:
-        """Replace what is kept of that run by `turns`; what other runs kept stays. Gives how many of the oldest turns
-        were left out because there is a limit. Raises `ServiceError`."""
+        """Replace what is kept of that run by `turns`; what other runs kept stays. Gives how many turns were left out
+        because there is a limit, the oldest first. Raises `ServiceError`."""
         ...
 
 

@@ -110,11 +110,14 @@ class Run:
         self._add(RunWarning(code, found.message, source.name, place.line, place.column))
 
     def note(self, code: str, message: str, at: tuple[SourceText, Span] | None = None) -> None:
-        """A warning about what happened in the run, at a place of a script if it has one."""
+        """A warning about what happened in the run; one at a place of a script is said once for each place."""
         if at is None:
             self._add(RunWarning(code, message, "", 0, 0))
             return
         source, span = at
+        if (code, source, span) in self.warned or len(self.warned) >= MOST_WARNINGS:
+            return
+        self.warned.add((code, source, span))
         place = source.position(span.start)
         self._add(RunWarning(code, message, source.name, place.line, place.column))
 

@@ -16,7 +16,7 @@ from prose_runtime.runtime.complaints import complaint
 from prose_runtime.runtime.contracts import unwrapped
 from prose_runtime.runtime.errors import Failure
 from prose_runtime.runtime.frame import Frame
-from prose_runtime.runtime.memory import Owner, turns_as_json
+from prose_runtime.runtime.memory import MEMORY_LIMIT, Owner, turns_as_json
 from prose_runtime.runtime.partners import MODEL
 from prose_runtime.runtime.paths import written
 from prose_runtime.runtime.plan import Callee, UnitTarget
@@ -279,4 +279,6 @@ async def _remember(
         run.note("memory-not-kept", error.message, place)
         return
     if left_out:
-        run.note("memory-full", f"the memory of `{owner[1]}` is full; its {left_out} oldest turns were left out", place)
+        turns = f"{left_out} turn{'' if left_out == 1 else 's'}"
+        full = f"`{owner[1]}` remembers at most {MEMORY_LIMIT:,} bytes; {turns} had to be left out, the oldest first"
+        run.note("memory-full", full, place)

@@ -74,7 +74,7 @@ class DiskMemory:
             with _locked(folder):
                 every = merged(self._read(scope, name), run, [self._masked(turn) for turn in turns])
                 kept = newest(every)
-                _write(folder / FILE, {"agent": name, "turns": [_data(turn) for turn in kept]})
+                _write(folder / FILE, _text(name, kept))
         except OSError as error:
             raise _refused(f"the memory of `{name}` cannot be written to {folder}: {error.strerror}") from None
         return len(every) - len(kept)
@@ -94,8 +94,22 @@ def _turn(item: Mapping[str, Any]) -> Turn:
     return Turn(item["asked"], item["answered"], item.get("context"), item["run"], item.get("key", ""))
 
 
-def _data(turn: Turn) -> dict[str, Any]:
-    return {name: getattr(turn, name) for name in _FIELDS if name != "context" or turn.context is not None}
+def _text(name: str, turns: Sequence[Turn]) -> str:
+    """The file: JSON with a line for each field of a turn, and no more than that, so that its size is known."""
+    written = ",\n".join(f"    {{\n{_fields(turn)}\n    }}" for turn in turns)
+    between = f"\n{written}\n  " if turns else ""
+    return f'{{\n  "agent": {_json(name)},\n  "turns": [{between}]\n}}\n'
+
+
+def _fields(turn: Turn) -> str:
+    given = ((name, getattr(turn, name)) for name in _FIELDS)
+    return ",\n".join(
+        f"      {_json(name)}: {_json(value)}" for name, value in given if name != "context" or value is not None
+    )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _make(folder: Path, root: Path) -> None:
@@ -121,14 +135,13 @@ def _locked(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _write(path: Path, data: Mapping[str, Any]) -> None:
+def _write(path: Path, text: str) -> None:
     """The whole file at once: a reader finds the old one or the new one."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    text = json.dumps(data, ensure_ascii=False, indent=2).encode("utf-8", "replace") + b"\n"
     try:
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
-            file.write(text)
+            file.write(text.encode("utf-8", "replace"))
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from interpreting import Fake, error, numbered, planned, result, run
 
 from prose_runtime.runtime import execute
@@ -100,6 +101,21 @@ def test_an_answer_counts_where_its_memory_cannot_be_written() -> None:
     assert plan is not None
     outcome = asyncio.run(execute(plan, memory=Full()))
     assert (outcome.result, [warning.code for warning in outcome.warnings]) == ("model1", ["memory-not-kept"])
+
+
+@pytest.mark.parametrize("persist", ["true", "project"])
+def test_a_memory_that_is_full_is_said_once_for_each_place(persist: str) -> None:
+    model = Fake(lambda call: "x" * 300_000)
+    script = WRITER.format(persist=persist) + (
+        'repeat 6 as n:\n  session: writer\n    prompt: "{n}"\nreturn resume: writer\n  prompt: "last"'
+    )
+    outcome = run(script, {"model": model})
+    assert [turn.asked for turn in model.calls[-1].memory] == ["4", "5", "6"]
+    full = [(warning.line, warning.message) for warning in outcome.warnings if warning.code == "memory-full"]
+    assert [message.partition("; ")[2] for _, message in full] == [
+        "1 turn had to be left out, the oldest first",
+        "4 turns had to be left out, the oldest first",
+    ]
 
 
 def test_gates_are_questions_and_no_calls() -> None:

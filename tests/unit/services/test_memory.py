@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from prose_runtime.runtime.memory import MEMORY_LIMIT
+from prose_runtime.runtime.memory import MEMORY_LIMIT, size_of
 from prose_runtime.runtime.port import ServiceError, Turn
 from prose_runtime.services.memory import PLACE, DiskMemory
 from prose_runtime.services.secrets import Masker
@@ -63,6 +63,21 @@ def test_the_oldest_turns_leave_first(tmp_path: Path) -> None:
     half = "x" * (MEMORY_LIMIT // 4)
     assert _keep(store, "one", *(f"{number}{half}" for number in range(3))) == 2
     assert [str(text)[0] for text in _asked(store)] == ["2"]
+
+
+def test_a_turn_larger_than_all_takes_nothing_else_away(tmp_path: Path) -> None:
+    store = DiskMemory(tmp_path)
+    assert _keep(store, "one", "a", "x" * (MEMORY_LIMIT + 1), "b") == 1
+    assert _asked(store) == ["a", "b"]
+
+
+@pytest.mark.parametrize("turn", [Turn(1, list(range(100_000)), [[1]] * 40_000, "r", "k"), Turn("", "", None, "r", "")])
+def test_what_is_kept_can_be_read_again_however_full_it_is(tmp_path: Path, turn: Turn) -> None:
+    store = DiskMemory(tmp_path)
+    turns = [turn] * (MEMORY_LIMIT // size_of(turn) + 1)
+    assert asyncio.run(store.keep("project", "writer", "r", turns)) == 1
+    assert len(_asked(store)) == len(turns) - 1
+    assert (tmp_path / PLACE / "writer" / "memory.json").stat().st_size <= MEMORY_LIMIT + 1_000
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"turns": 3}', '{"turns": [{"asked": 1}]}', "{" * 100_000])
