@@ -13,7 +13,7 @@ from prose_runtime.cli.output import give, paint_for, show_diagnostics, width_of
 from prose_runtime.diagnostics import has_errors
 from prose_runtime.diagnostics.terminal import plain
 from prose_runtime.reports.graph import graph_of
-from prose_runtime.reports.graph_mermaid import graph_mermaid
+from prose_runtime.reports.graph_mermaid import MOST_ARROWS, arrows_in, graph_mermaid
 from prose_runtime.reports.graph_text import graph_text
 
 
@@ -36,6 +36,9 @@ def command(file: str, form: str, output: Path | None, debug: bool) -> None:
     graph = graph_of(loaded.program.main)
     if form == "mermaid":
         text = graph_mermaid(graph)
+        arrows = arrows_in(graph)
+        if arrows > MOST_ARROWS:
+            click.echo(f"note: {arrows} arrows; Mermaid draws {MOST_ARROWS} unless the page sets `maxEdges`", err=True)
     else:
         paint, width = (plain, 100) if output else (paint_for(sys.stdout), width_of(sys.stdout))
         text = graph_text(graph, paint=paint, width=width)

@@ -43,7 +43,8 @@ def command(name: str | None, form: str, pages: Path | None) -> None:
     if form == "json":
         raise Fault("a card is text or Markdown", "leave `--format json` out")
     if form == "markdown":
-        give(pattern_page(reference_of(path), load(path).program))
+        names = [reference_of(other).rpartition("/")[2] for other in library.values() if "patterns" in other.parts]
+        give(pattern_page(reference_of(path), load(path).program, sorted(names)))
         return
     give(card(_read(path), reference_of(path), paint=paint_for(sys.stdout), width=width_of(sys.stdout)), painted=True)
 

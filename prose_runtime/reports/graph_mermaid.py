@@ -5,25 +5,36 @@ Boxes are subgraphs; arrows say what is passed. What comes from the round before
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from prose_runtime.diagnostics.visible import visible_line
 from prose_runtime.reports.graph import Box, Graph, Origin, Step
 
 _CLOSED = {"call": ('["', '"]'), "session": ('["', '"]'), "gate": ('{{"', '"}}'), "return": ('(["', '"])'),
            "throw": ('>"', '"]'), "do": ('[["', '"]]')}  # fmt: skip
-_ESCAPED = {ord(sign): f"#{ord(sign)};" for sign in '#"<>&`|[]{}();'}
-"""Signs that mean something to Mermaid or to the page around it, by their number."""
+_MEANING = frozenset('#"<>&`|[]{}();*~\\')
+"""Signs that mean something to Mermaid, to Markdown or to the page around it."""
+MOST_ARROWS = 500
+"""What Mermaid draws unless the page raises `maxEdges`."""
+_KEYS = 8
+"""Properties that are named on an arrow; of more the rest is counted."""
 
 
 def graph_mermaid(graph: Graph) -> str:
     """The graph as a flowchart, to be read from the top."""
     lines = ["flowchart TD"]
+    if not graph.whole.parts:
+        lines.append('  nobody["nobody is asked anything"]')
     lines += [f'  in{number}(["{_safe(name)}"])' for number, name in enumerate(graph.inputs)]
     lines += [f'  config{number}(["config {_safe(name)}"])' for number, name in enumerate(graph.config)]
     lines += _Boxes().lines(graph.whole.parts, "  ")
     lines += _arrows(graph)
     return "\n".join(lines)
+
+
+def arrows_in(graph: Graph) -> int:
+    """How many arrows the flowchart has."""
+    return sum(1 for _ in _arrows(graph))
 
 
 class _Boxes:
@@ -45,7 +56,7 @@ class _Boxes:
 
 
 def _title(step: Step) -> str:
-    keys = ", ".join(item.key for item in step.passed if item.key)
+    keys = _listed(item.key for item in step.passed if item.key)
     return f"return {keys}".strip() if step.kind == "return" else step.name
 
 
@@ -60,7 +71,7 @@ def _arrows(graph: Graph) -> Iterator[str]:
                 if start:
                     labels.setdefault((start, origin.earlier), []).append(passed.key)
         for (start, earlier), keys in labels.items():
-            said = _safe(", ".join(dict.fromkeys(key for key in keys if key)))
+            said = _safe(_listed(dict.fromkeys(key for key in keys if key)))
             line = "-.->" if earlier else "-->"
             label = f'|"{said}"|' if said else ""
             yield f"  {start} {line}{label} step{step.number}"
@@ -74,5 +85,23 @@ def _start(origin: Origin, inputs: dict[str, str], config: dict[str, str]) -> st
     return f"step{origin.step}" if origin.step is not None else ""
 
 
+def _listed(keys: Iterable[str]) -> str:
+    every = list(keys)
+    more = len(every) - _KEYS
+    return ", ".join(every if more <= 0 else [*every[:_KEYS], f"and {more} more"])
+
+
 def _safe(text: str) -> str:
-    return visible_line(text).translate(_ESCAPED)
+    """A label: signs by their number wherever they would mean something, also in Markdown, as which labels are read."""
+    line = visible_line(text)
+    return "".join(f"#{ord(sign)};" if _means(line, place) else sign for place, sign in enumerate(line))
+
+
+def _means(line: str, place: int) -> bool:
+    sign = line[place]
+    if sign == "_":  # inside of a word it is a letter
+        return not (line[place - 1 : place].isalnum() and line[place + 1 : place + 2].isalnum())
+    if sign in "-+.)":  # `- a`, `1. a` would be lists
+        before = line[:place].strip()
+        return line[place + 1 : place + 2] in ("", " ") and (before.isdigit() or not before)
+    return sign in _MEANING

@@ -12,6 +12,8 @@ from prose_runtime.diagnostics.terminal import Paint, plain
 from prose_runtime.diagnostics.visible import cut, visible_line
 from prose_runtime.reports.graph import Box, Graph, Origin, Passed, Step
 
+_MOST = 12
+"""Origins of one property that are named; of more the rest is counted."""
 _NAMES = 28
 """Columns above which a name no longer pushes the arrows of its neighbours to the right."""
 
@@ -50,11 +52,20 @@ def _passed(passed: Sequence[Passed], indent: str, width: int) -> Iterator[str]:
     names = [visible_line(item.key) or "value" for item in passed]
     longest = max((len(name) for name in names if len(name) <= _NAMES), default=0)
     for name, item in zip(names, passed, strict=True):
-        origins = visible_line(", ".join(dict.fromkeys(map(_origin, item.origins))) or "set here")
+        origins = visible_line(_origins(item))
         head = f"{indent}{name:<{longest}} ← "
         yield from textwrap.wrap(
             origins, max(width, len(head) + 20), initial_indent=head, subsequent_indent=indent + " " * (longest + 3)
         )
+
+
+def _origins(passed: Passed) -> str:
+    """Where it comes from; what is in it from nowhere else is set by the script."""
+    every = list(dict.fromkeys(map(_origin, passed.origins))) or ["set here"]
+    named, rest = every[:_MOST], len(every) - _MOST
+    if rest > 0:
+        named.append(f"and {rest} more")
+    return ", ".join(named)
 
 
 def _origin(origin: Origin) -> str:

@@ -14,7 +14,7 @@ from prose_runtime.reports.graph import graph_of
 from prose_runtime.reports.graph_mermaid import graph_mermaid
 from prose_runtime.reports.graph_text import graph_text
 from prose_runtime.resolve.program import Program
-from prose_runtime.syntax.document import Document
+from prose_runtime.syntax.document import Definition, Document
 
 MADE = "<!-- Made by `make pages` from the pattern itself; change that. -->"
 _HEADS = {
@@ -29,25 +29,47 @@ _HEADS = {
 def library_pages(programs: Iterable[tuple[str, Program]]) -> dict[str, str]:
     """The pages of a library by file name; each program comes with how it is referred to (`std/patterns/refine`)."""
     every = sorted(programs, key=lambda item: item[0])
-    pages = {f"{reference.rpartition('/')[2]}.md": pattern_page(reference, program) for reference, program in every}
+    names = [reference.rpartition("/")[2] for reference, _ in every]
+    pages = {
+        f"{name}.md": pattern_page(reference, program, names)
+        for name, (reference, program) in zip(names, every, strict=True)
+    }
     return {"README.md": _list(every), **pages}
 
 
-def pattern_page(reference: str, program: Program) -> str:
-    """What a pattern does, who gets what, what it needs, gives and costs, and what else there is."""
-    return "\n".join(_page(reference, program)).rstrip() + "\n"
+def pattern_page(reference: str, program: Program, library: Sequence[str] = ()) -> str:
+    """What a pattern does, who gets what, what it needs, gives and costs, and what else there is; names of `library`
+    are links to their pages."""
+    return "\n".join(_page(reference, program, library)).rstrip() + "\n"
 
 
 def _list(every: Sequence[tuple[str, Program]]) -> str:
-    lines = ["# The patterns", "", MADE, "", "| pattern | what it does | most calls |", "|---|---|---|"]
-    for reference, program in every:
-        name = reference.rpartition("/")[2]
+    names = [reference.rpartition("/")[2] for reference, _ in every]
+    heads = ("pattern", "what it does", "when rather another", "most calls")
+    lines = ["# The patterns", "", MADE, "", _row(heads), "|" + "---|" * len(heads)]
+    for name, (_, program) in zip(names, every, strict=True):
         costs = [text.partition(":")[2].strip() for text in costs_of(program.main.definition) if "most" in text]
-        lines.append(_row((f"[{name}]({name}.md)", summary_of(program.document), costs[0] if costs else "")))
+        others = _linked(_about_others(program.main.definition, name, names), name, names)
+        lines.append(_row((f"[{name}]({name}.md)", summary_of(program.document), others, costs[0] if costs else "")))
     return "\n".join([*lines, ""])
 
 
-def _page(reference: str, program: Program) -> Iterator[str]:
+def _about_others(definition: Definition, own: str, names: Sequence[str]) -> str:
+    """The sentences of the notes that name another pattern."""
+    notes = definition.section("notes")
+    sentences = re.split(r"(?<=[.!?])\s+", notes.text.strip()) if notes is not None else []
+    others = {f"`{name}`" for name in names if name != own}
+    return " ".join(" ".join(text.split()) for text in sentences if any(other in text for other in others))
+
+
+def _linked(text: str, own: str, names: Sequence[str]) -> str:
+    for name in names:
+        if name != own:
+            text = text.replace(f"`{name}`", f"[`{name}`]({name}.md)")
+    return text
+
+
+def _page(reference: str, program: Program, library: Sequence[str]) -> Iterator[str]:
     document, unit = program.document, program.main
     definition = unit.definition
     graph = graph_of(unit)
@@ -62,7 +84,7 @@ def _page(reference: str, program: Program) -> Iterator[str]:
             yield from (f"## {title}", "", *(f"- {line}" for line in lines), "")
     notes = definition.section("notes")
     if notes is not None:
-        yield from ("## When to use it", "", notes.text.strip(), "")
+        yield from ("## When to use it", "", _linked(notes.text.strip(), reference.rpartition("/")[2], library), "")
     yield from ("## Begin with", "", "```sh", *example_of(definition, reference), "```", "")
 
 

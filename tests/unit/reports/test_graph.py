@@ -11,7 +11,7 @@ from prose_runtime import load
 from prose_runtime.api import standard_library
 from prose_runtime.cli.std import pages_of
 from prose_runtime.reports.graph import Graph, graph_of
-from prose_runtime.reports.graph_mermaid import graph_mermaid
+from prose_runtime.reports.graph_mermaid import arrows_in, graph_mermaid
 from prose_runtime.reports.graph_text import graph_text
 
 PAGES = Path(__file__).parents[3] / "docs" / "patterns"
@@ -99,6 +99,55 @@ def test_mermaid_is_made_of_plain_names_and_escaped_labels() -> None:
     )
     assert [row for row in text.split("\n") if not line.fullmatch(row)] == []
     assert "#124;" in text
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("1. *a* _b_ `c` ~~d~~", "1. #42;a#42; #95;b#95; #96;c#96; #126;#126;d#126;#126;"),
+        ("task_brief", "task_brief"),
+        ("<b> #35; & |", "#60;b#62; #35;35#59; #38; #124;"),
+    ],
+)
+def test_labels_of_mermaid_mean_nothing_else(written: str, shown: str) -> None:
+    text = graph_mermaid(graph(pattern(f'let a = call maker\nif a is "{written}":\n  return a')))
+    assert f'["if a is #34;{shown}#34;"]' in text
+
+
+def test_what_nothing_is_written_on_has_no_label() -> None:
+    text = graph_mermaid(graph(pattern("let a = call maker\nreturn a")))
+    assert text.endswith("  step1 --> step2")
+    assert graph_mermaid(graph(pattern("let a = 1"))).endswith('nobody["nobody is asked anything"]')
+
+
+def test_a_block_in_itself_is_drawn_once() -> None:
+    script = 'block b(x):\n  let y = call maker\n    a: x\n  if y is "more":\n    do b(y)\ndo b(1)'
+    assert graph_text(graph(pattern(script))).split("\n")[-2:] == [
+        '   └─ if y is "more"',
+        "      └─ do b, as above",
+    ]
+
+
+def test_blocks_that_call_many_blocks_are_drawn_up_to_a_number() -> None:
+    blocks = ["block b0(x):\n  call maker\n    t: x"]
+    blocks += [f"block b{number}(x):\n  do b{number - 1}(x)\n  do b{number - 1}(x)" for number in range(1, 30)]
+    assert len(list(graph(pattern("\n".join([*blocks, "do b29(1)"]))).whole.steps())) < 200
+
+
+def test_failures_are_drawn_and_long_lists_are_counted() -> None:
+    script = "let xs = []\n" + "\n".join(
+        f"let a{number} = call maker\nrecord a{number}.p{number} in xs" for number in range(20)
+    )
+    script += "\ntry:\n  call maker\ncatch as e:\n  call critic\n    text: e.message\n    all: xs"
+    text = graph_text(graph(pattern(script)))
+    assert "text ← failure of maker" in text
+    assert "and 8 more" in " ".join(text.split())
+
+
+def test_arrows_are_counted() -> None:
+    script = "let xs = []\n" + "\n".join(f"let a{n} = call maker\n  t: xs\nrecord a{n} in xs" for n in range(40))
+    drawn = graph(pattern(script))
+    assert arrows_in(drawn) == graph_mermaid(drawn).count("-->") == 40 * 39 // 2
 
 
 def test_five_hundred_calls_are_drawn() -> None:
