@@ -104,6 +104,16 @@ REFUTED = [
     ("`a` never receives `topic`", "call a\n  topic: 3", 2),
     ("`a` never receives `topic`", "let all = { t: [topic] }\ncall a\n  x: all", 3),
     ("`a` never sees an answer of `b`", "let seen = null\nrepeat n:\n  call a\n    seen: seen\n  seen = call b", 4),
+    (
+        "`a` never sees an answer of `b`",
+        "let x = null\nrepeat n:\n  x = call b\n  if n > 1:\n    break\n  x = null\ncall a\n  x: x",
+        8,
+    ),
+    (
+        "`a` never sees an answer of `b`",
+        "let x = null\ntry:\n  x = call b\n  x = call a\ncatch:\n  call a\n    x: x",
+        7,
+    ),
     ("The branches of `a` never see each other's answers", "let x = null\nrepeat n:\n  x = call a\n    x: x", 4),
     ("Every call of `a` receives the same inputs", "call a\n  topic: topic\ncall a\n  topic: 3", 3),
     ("Every call of `a` receives the same inputs", "repeat n as i:\n  call a\n    topic: i", 3),
@@ -171,6 +181,20 @@ def test_no_known_sentence_of_the_library_is_open(name: str) -> None:
     found = {item.clause.text: item.status for item in invariants_of(unit)}
     assert {text: status for text, status in found.items() if status not in ("proved", "words")} == {}
     assert "proved" in found.values()
+
+
+def test_a_failure_may_quote_an_answer() -> None:
+    script = "try:\n  call b\ncatch as error:\n  call a\n    why: error.message"
+    found, line = finding("`a` never sees an answer of `b`", script)
+    assert (found.status, line) == ("open", 5)
+
+
+def test_what_an_instance_asks_is_out_of_sight() -> None:
+    instance = "### Patterns\n\n```yaml\n- name: inner\n  pattern: std/patterns/refine\n  with:\n"
+    instance += "    refiner: a\n    evaluator: b\n```\n\n### Delegation"
+    text = HEAD.format(text="`a` never sees an answer of `b`", script="call inner\n  task_brief: topic")
+    found = invariants_of(load(text.replace("### Delegation", instance)).program.main)[0]
+    assert (found.status, found.because) == ("open", "`a` is handed to `inner`, which asks it out of sight")
 
 
 BROKEN = [
