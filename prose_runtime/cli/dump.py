@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Set
 from prose_runtime.api import Loaded
 from prose_runtime.diagnostics.visible import cut, visible, visible_line
 from prose_runtime.resolve import Unit
+from prose_runtime.resolve.bounds import bounds_of
+from prose_runtime.resolve.counting import ZERO
 from prose_runtime.resolve.dump import dump_unit, render_program
 from prose_runtime.resolve.needs import needs_of
 from prose_runtime.source import SourceText, Span
@@ -53,11 +55,23 @@ def _steps(unit: Unit) -> dict[str, object]:
         "inputs": [item.name for item in (*unit.inputs, *unit.passed_on)],
         "list slots": sorted(unit.list_slots),
         "calls": calls,
+        "how many calls": _counted(unit),
         "conditions": conditions,
         "instances": {name: item.unit.name for name, item in unit.instances.items()},
         "needs": [
             f"{need.kind} {need.name}" + ("" if need.required else ", optional") for need in needs_of(unit.definition)
         ],
+    }
+
+
+def _counted(unit: Unit) -> dict[str, str]:
+    """The fewest and the most calls, in all and of each."""
+    bounds = bounds_of(unit)
+    rows = [("in all", bounds.fewest_calls, bounds.most_calls)]
+    rows += [(name, bounds.least.get(name, ZERO), count) for name, count in bounds.most.items()]
+    return {
+        name: f"at least {bounds.written(least, unit.source)}, at most {bounds.written(most, unit.source)}"
+        for name, least, most in rows
     }
 
 

@@ -13,7 +13,9 @@ from prose_runtime.cli.output import as_json, give, paint_for, width_of
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.diagnostics.visible import cut
 from prose_runtime.reports.card import card, summary_of
+from prose_runtime.reports.explanation import calls_of
 from prose_runtime.reports.pages import library_pages, pattern_page
+from prose_runtime.resolve.bounds import bounds_of
 from prose_runtime.source import SourceText
 from prose_runtime.source.shipped import shipped
 from prose_runtime.syntax import read
@@ -46,7 +48,12 @@ def command(name: str | None, form: str, pages: Path | None) -> None:
         names = [reference_of(other).rpartition("/")[2] for other in library.values() if "patterns" in other.parts]
         give(pattern_page(reference_of(path), load(path).program, sorted(names)))
         return
-    give(card(_read(path), reference_of(path), paint=paint_for(sys.stdout), width=width_of(sys.stdout)), painted=True)
+    unit = load(path).program.main
+    calls = [(name, "", text) for name, text in calls_of(bounds_of(unit), unit.source)]
+    shown = card(
+        unit.document, reference_of(path), calls=calls, paint=paint_for(sys.stdout), width=width_of(sys.stdout)
+    )
+    give(shown, painted=True)
 
 
 def reference_of(path: Path) -> str:

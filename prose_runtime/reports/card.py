@@ -35,16 +35,19 @@ def summary_of(document: Document) -> str:
     return visible_line(definition.description.strip().partition("\n\n")[0])
 
 
-def card(document: Document, reference: str, *, paint: Paint = plain, width: int = 80) -> str:
-    """The card of the file-level definition; `reference` is how a command line names the file."""
-    return "\n".join(_lines(document, reference, paint, min(width, _WIDEST)))
+def card(
+    document: Document, reference: str, *, calls: Sequence[Row] = (), paint: Paint = plain, width: int = 80
+) -> str:
+    """The card of the file-level definition; `reference` is how a command line names the file, `calls` how many it
+    makes."""
+    return "\n".join(_lines(document, reference, calls, paint, min(width, _WIDEST)))
 
 
-def _lines(document: Document, reference: str, paint: Paint, width: int) -> Iterator[str]:
+def _lines(document: Document, reference: str, calls: Sequence[Row], paint: Paint, width: int) -> Iterator[str]:
     definition = document.main
     yield f"{paint('place', reference)}  {definition.kind}"
     yield from textwrap.wrap(summary_of(document), width)
-    for title, rows in tables_of(definition):
+    for title, rows in [*tables_of(definition), ("Calls", calls)]:
         yield from _table(title, rows, paint, width)
     for title, lines in (("Holds always", invariants_of(definition)), ("Costs", costs_of(definition))):
         if lines:

@@ -13,13 +13,14 @@ from typing import Any
 from prose_runtime.diagnostics.terminal import Paint, plain
 from prose_runtime.diagnostics.visible import visible_line
 from prose_runtime.reports.card import summary_of
-from prose_runtime.resolve.bounds import JUDGE, PERSON, bounds_of
-from prose_runtime.resolve.counting import Count
+from prose_runtime.resolve.bounds import JUDGE, PERSON, Bounds, bounds_of
+from prose_runtime.resolve.counting import ZERO, Count
 from prose_runtime.resolve.expected import Expected, expected_of
 from prose_runtime.resolve.invariants import Finding, invariants_of
 from prose_runtime.resolve.needs import needs_of
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.sources import asked_name, sources_of
+from prose_runtime.source import SourceText
 from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Gate, Resume, Session
 
@@ -51,7 +52,7 @@ class Decision:
 
 @node
 class Explanation:
-    """A definition. `known` are the values of names in formulas."""
+    """A definition. `bounds`: how many calls it makes; `source`: its text."""
 
     name: str
     kind: str
@@ -59,9 +60,8 @@ class Explanation:
     services: tuple[Service, ...]
     decisions: tuple[Decision, ...]
     promises: tuple[tuple[Finding, int | None], ...]
-    fewest: Count
-    most: Count
-    known: dict[str, float]
+    bounds: Bounds
+    source: SourceText
     needs: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -70,7 +70,13 @@ class Explanation:
             "name": self.name,
             "kind": self.kind,
             "summary": self.summary,
-            "calls": {"fewest": self._count(self.fewest), "most": self._count(self.most)},
+            "calls": {
+                "fewest": self._count(self.bounds.fewest_calls),
+                "most": self._count(self.bounds.most_calls),
+                "again": self._count(self.bounds.most_again),
+                "judge": self._count(self.bounds.most.get(JUDGE, ZERO)),
+                "person": self._count(self.bounds.most.get(PERSON, ZERO)),
+            },
             "services": [
                 {
                     "name": item.name,
@@ -91,7 +97,8 @@ class Explanation:
         }
 
     def _count(self, count: Count) -> dict[str, Any]:
-        return {"formula": str(count), "number": count.value(self.known)}
+        counted = {"formula": str(count), "number": self.bounds.number(count)}
+        return {**counted, "because": self.bounds.written(count, self.source)} if count.endless else counted
 
 
 def explanation_of(unit: Unit) -> Explanation:
@@ -104,7 +111,8 @@ def explanation_of(unit: Unit) -> Explanation:
     services = []
     for name, keys in gets.items():
         counted = name if name in bounds.most or name != "gate" else PERSON
-        few, many = bounds.least.get(counted, Count()), bounds.most.get(counted, Count())
+        counted = _counted_name(counted, unit, bounds)
+        few, many = bounds.least.get(counted, ZERO), bounds.most.get(counted, ZERO)
         services.append(Service(name, tuple(keys), tuple(expected.get(name, ())), few, many))
     line = unit.source.position
     decisions = [
@@ -119,11 +127,17 @@ def explanation_of(unit: Unit) -> Explanation:
         tuple(services),
         tuple(decisions),
         tuple(promises),
-        bounds.fewest_calls,
-        bounds.most_calls,
-        dict(bounds.known),
+        bounds,
+        unit.source,
         tuple(_needs(unit, any(item.judge == "always" for item in decisions), JUDGE in bounds.most)),
     )
+
+
+def _counted_name(name: str, unit: Unit, bounds: Bounds) -> str:
+    """Under what calls are counted: a definition has its own name, by whatever way it is called."""
+    targets = (target for call, target in unit.calls.items() if call.target == name and target.unit is not None)
+    target = next(targets, None) if name not in bounds.most else None
+    return target.unit.name if target is not None and target.unit is not None else name
 
 
 def _needs(unit: Unit, judge: bool, perhaps: bool) -> Iterator[str]:
@@ -151,7 +165,7 @@ def explained(of: Explanation, *, paint: Paint = plain, width: int = 80) -> str:
     """The page in lines of at most `width` columns."""
     lines = [f"{paint('place', visible_line(of.name))}  {of.kind}", *textwrap.wrap(of.summary, width)]
     sections: list[tuple[str, list[tuple[str, str]]]] = [
-        ("Calls", [("at least", _counted(of.fewest, of)), ("at most", _counted(of.most, of))]),
+        ("Calls", list(calls_of(of.bounds, of.source))),
         ("Asked", [row for item in of.services for row in _service(item, of)]),
         ("Decided", [(f"line {item.line}", _decision(item)) for item in of.decisions]),
         ("Promised", [_promise(found, line) for found, line in of.promises]),
@@ -179,15 +193,9 @@ def _service(item: Service, of: Explanation) -> Iterator[tuple[str, str]]:
     said = [f"must give {', '.join(must)}"] if must else []
     said += [f"may give {', '.join(may)}"] if may else []
     yield "", "; ".join(said) or "may give anything"
-    fewest, most = _number(item.fewest, of), _number(item.most, of)
+    fewest, most = of.bounds.filled(item.fewest), of.bounds.filled(item.most)
     times = "once" if fewest == most == "1" else f"{most} times" if fewest == most else f"{fewest} to {most} times"
     yield "", f"is called {times}"
-
-
-def _number(count: Count, of: Explanation) -> str:
-    """The number as config is, else the formula."""
-    value = count.value(of.known)
-    return str(count) if value is None else f"{value:g}"
 
 
 def _part(one: Expected) -> str:
@@ -206,9 +214,12 @@ def _promise(found: Finding, line: int | None) -> tuple[str, str]:
     return _SHOWN[found.status], f"{found.clause.text}{because}"
 
 
-def _counted(count: Count, of: Explanation) -> str:
-    value = count.value(of.known)
-    if count.endless:
-        return f"no bound: {count.endless}"
-    formula = str(count)
-    return formula if value is None or formula == f"{value:g}" else f"{formula} = {value:g}"
+def calls_of(bounds: Bounds, source: SourceText) -> Iterator[tuple[str, str]]:
+    """How many calls there are, in rows."""
+    yield "at least", bounds.written(bounds.fewest_calls, source)
+    yield "at most", bounds.written(bounds.most_calls, source)
+    judged, asked = bounds.most.get(JUDGE, ZERO), bounds.most.get(PERSON, ZERO)
+    if not judged.is_zero:
+        yield "judge", f"up to {bounds.written(judged, source)}"
+    if not asked.is_zero:
+        yield "a person", f"up to {bounds.written(asked, source)}"

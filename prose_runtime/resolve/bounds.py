@@ -11,11 +11,12 @@ from collections.abc import Mapping
 
 from prose_runtime.resolve.amounts import Scope
 from prose_runtime.resolve.callees import AGAIN, Work, cost_alone
-from prose_runtime.resolve.counting import ZERO, Count
+from prose_runtime.resolve.counting import ZERO, Count, put_in
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.questions import JUDGE
 from prose_runtime.resolve.spending import NOBODY, PERSON, Spending
 from prose_runtime.resolve.ways import ALL
+from prose_runtime.source import SourceText
 from prose_runtime.source.node import node
 
 __all__ = ["JUDGE", "NOBODY", "PERSON", "Bounds", "bounds_of"]
@@ -35,13 +36,28 @@ class Bounds:
     most_calls: Count = ZERO
     most_again: Count = ZERO
 
-    def fewest_number(self, count: Count) -> float | None:
-        """The number that a formula of `least` is with these values of config; None where they do not tell."""
+    def number(self, count: Count) -> float | None:
+        """The number that a formula is with these values of config; None where they do not tell."""
         return count.value(self.known)
 
-    def most_number(self, count: Count) -> float | None:
-        """The number that a formula of `most` is with these values of config; None where they do not tell."""
-        return count.value(self.known, "most")
+    def filled(self, count: Count) -> str:
+        """The formula with these values of config: a number, as far as they tell."""
+        return str(put_in(count, self.known))
+
+    def written(self, count: Count, source: SourceText | None = None) -> str:
+        """The formula and what it is with these values: `2 x max_rounds = 6`; without a bound why, and the line.
+        `source`: the text that lines are of where no file is named."""
+        if count.endless:
+            return f"no bound: {count.endless}{_place_of(count, source)}"
+        formula, filled = str(count), self.filled(count)
+        return formula if formula == filled else f"{formula} = {filled}"
+
+
+def _place_of(count: Count, own: SourceText | None) -> str:
+    if count.place is None:
+        return ""
+    source, span = count.place
+    return f" (line {source.position(span.start).line}{'' if source is own else f' of {source.name}'})"
 
 
 def bounds_of(unit: Unit, config: Mapping[str, object] | None = None) -> Bounds:

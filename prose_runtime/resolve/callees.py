@@ -21,21 +21,24 @@ AGAIN = "once more"
 """Under what the further question is counted that a model gets whose answer broke its contract."""
 RECURSION = "it comes back to itself"
 TOO_DEEP = "it is too deep to follow"
-_DEEPEST = 40
-_MOST_UNITS = 4000
+_DEEPEST = 12
+_MOST_UNITS = 500
 Place: TypeAlias = "tuple[SourceText, Span]"
 Own: TypeAlias = "tuple[Unit, LinkedInstance | None]"
 
 
 class Work:
     """What all definitions that are gone into share. `inside`: those that are being counted; `returning`: those of them
-    that are called from inside of themselves; `done`: what was counted before."""
+    that are called from inside of themselves; `done`: what was counted before. `plain`: what is passed is not looked
+    at, since there is too much of it; `below`: those that call nothing further are counted first."""
 
     def __init__(self) -> None:
         self.inside: list[Own] = []
         self.returning: set[Own] = set()
         self.done: dict[tuple[object, ...], Cost] = {}
         self.units = 0
+        self.plain = False
+        self.below = False
 
 
 class Callees:
@@ -77,7 +80,7 @@ class Callees:
 
     def passed(self, node: n.Call | n.Session | n.Resume, unit: Unit) -> dict[str, Given]:
         """What a call passes, where who is called may count by it."""
-        if unit.definition.script is None:
+        if unit.definition.script is None or self.work.plain:
             return {}
         values = {entry.key: entry.value for entry in node.properties}
         if isinstance(node, n.Call | n.Session):
@@ -113,7 +116,12 @@ class Callees:
         if own in work.inside:
             work.returning.update(work.inside[work.inside.index(own) :])
             return _endless(unit.name, RECURSION, (unit.source, unit.definition.name_span))
-        if len(work.inside) > _DEEPEST or work.units > _MOST_UNITS:
+        work.plain = work.plain or work.units > _MOST_UNITS
+        if len(work.inside) > _DEEPEST and instance is None and not work.below:
+            self.from_below(unit)
+            found = work.done.get((unit, None, None, ()))
+            return found or _endless(unit.name, RECURSION, (unit.source, unit.definition.name_span))
+        if len(work.inside) > 2 * _DEEPEST:
             return _endless(name, TOO_DEEP, (unit.source, unit.definition.name_span))
         script = unit.definition.script
         values = {item.name: item.default for item in unit.config} | dict(config)
@@ -131,6 +139,30 @@ class Callees:
         cost = both(cost, once(name)) if script is not None else cost
         work.done[key] = cost
         return cost
+
+    def from_below(self, unit: Unit) -> None:
+        """Count all that a definition calls, those first that call nothing further: nothing is nested deeply."""
+        work = self.work
+        work.below, plain, inside = True, work.plain, work.inside
+        work.plain = True
+        pending, seen = [(unit, iter(_called(unit)))], {unit}
+        while pending:
+            current, callees = pending[-1]
+            further = next((one for one in callees if one not in seen), None)
+            if further is not None:
+                seen.add(further)
+                pending.append((further, iter(_called(further))))
+                continue
+            pending.pop()
+            work.inside = []
+            self.inner(current, {}, {}, None, self.scope)
+        work.below, work.plain, work.inside = False, plain, inside
+
+
+def _called(unit: Unit) -> list[Unit]:
+    """The definitions with a script that one calls."""
+    targets = [*unit.calls.values(), *unit.session_targets.values()]
+    return [one.unit for one in targets if one.unit is not None and one.unit.definition.script is not None]
 
 
 def cost_alone(unit: Unit) -> Cost:

@@ -16,6 +16,7 @@ Kind = Literal["name", "mark", "max", "min", "less", "long"]
 Mode = Literal["exact", "most", "least"]
 _TERMS = 24
 _LETTERS = 400
+_LARGEST = 10**100
 
 
 @node
@@ -90,7 +91,7 @@ class Count:
             return None
         total = 0.0
         for atoms, number in self.terms:
-            product: float = number
+            product: float = min(number, _LARGEST)
             for atom in atoms:
                 value = atom.value(known, mode)
                 if value is None:
@@ -244,6 +245,33 @@ def _unmarked(atom: Atom, text: str) -> Atom:
         return atom
     parts = tuple(without_mark(part, text) for part in atom.parts)
     return _atom(atom.kind, parts)
+
+
+def put_in(count: Count, known: Mapping[str, float]) -> Count:
+    """The formula with the numbers of the names that are known."""
+    if count.endless:
+        return count
+    found = ZERO
+    for atoms, times in count.terms:
+        product = number(times)
+        for atom in atoms:
+            product = product.times(_put_in(atom, known))
+        found = found.plus(product)
+    return found
+
+
+def _put_in(atom: Atom, known: Mapping[str, float]) -> Count:
+    value = atom.value(known)
+    if value is not None and value == int(value):
+        return number(int(value))
+    parts = [put_in(part, known) for part in atom.parts]
+    if atom.kind == "max":
+        return largest(parts)
+    if atom.kind == "min":
+        return smallest(*parts)
+    if atom.kind == "less":
+        return one_less(parts[0])
+    return parts[0] if atom.kind == "long" else Count((((atom,), 1),))
 
 
 def covers(larger: Count, smaller: Count) -> bool:

@@ -71,10 +71,15 @@ def one_of(costs: Iterable[Cost]) -> Cost:
     every = list(costs)
     if len(every) < 2:
         return every[0] if every else FREE
-    names = list(dict.fromkeys(name for cost in every for name in (*cost.most, *cost.least)))
-    least = {name: smallest(*(cost.least.get(name, ZERO) for cost in every)) for name in names}
-    most = {name: largest(cost.most.get(name, ZERO) for cost in every) for name in names}
-    return Cost({name: count for name, count in least.items() if not count.is_zero}, most)
+    few: dict[str, list[Count]] = {}
+    many: dict[str, list[Count]] = {}
+    for cost in every:
+        for name, count in cost.least.items():
+            few.setdefault(name, []).append(count)
+        for name, count in cost.most.items():
+            many.setdefault(name, []).append(count)
+    least = {name: smallest(*counts) for name, counts in few.items() if len(counts) == len(every)}
+    return Cost(least, {name: largest(counts) for name, counts in many.items()})
 
 
 def scaled(cost: Cost, least: Count, most: Count, instead: Mapping[str, Count] | None = None) -> Cost:

@@ -62,7 +62,7 @@ def test_every_page_of_the_library_is_narrow_and_complete(name: str) -> None:
     text = explained(found, width=80)
     assert max(map(len, text.split("\n"))) <= 80
     assert "REFUTED" not in text
-    assert not found.most.endless
+    assert not found.bounds.most_calls.endless
 
 
 def test_agents_and_gates() -> None:
@@ -73,6 +73,6 @@ def test_agents_and_gates() -> None:
             'return gate { question: "Publish?", a, b }\n```\n'
         ).program.main
     )
-    assert (str(page.fewest), str(page.most)) == ("2", "2")
+    assert (str(page.bounds.fewest_calls), str(page.bounds.most_calls)) == ("2", "2")
     assert [(item.name, str(item.most)) for item in page.services] == [("poet", "2"), ("gate", "1")]
     assert list(page.needs) == ["`model`", "`gate`, or a person at the terminal"]

@@ -14,7 +14,7 @@ from prose_runtime.api import standard_library
 from prose_runtime.casebook import Ways, find_cases, run_case
 from prose_runtime.casebook.blocks import read_yaml
 from prose_runtime.casebook.reading import read_case
-from prose_runtime.resolve.bounds import Bounds, bounds_of
+from prose_runtime.resolve.bounds import JUDGE, PERSON, Bounds, bounds_of
 from prose_runtime.resolve.counting import ZERO, endless, largest, named, number, smallest
 from prose_runtime.resolve.program import Program, Unit
 from prose_runtime.runtime import Outcome
@@ -187,6 +187,11 @@ def _known(unit: Unit, names: Mapping[str, Any], wanted: Iterable[str]) -> dict[
     return found
 
 
+def _filled(unit: Unit) -> set[str]:
+    """The names of definitions and instances, which make calls under other names."""
+    return {target.name for target in unit.calls.values() if target.unit is not None or target.instance is not None}
+
+
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.name) for path in find_cases([CASES])])
 def test_runs_are_within_the_bounds(path: Path) -> None:
     case = read_case(path, path.read_text(encoding="utf-8"))
@@ -206,6 +211,12 @@ def test_runs_are_within_the_bounds(path: Path) -> None:
         fewest, most = found.fewest_calls.value(known), found.most_calls.value(known)
         assert fewest is None or fewest <= calls
         assert most is None or calls <= most
+        judged = found.most.get(JUDGE, ZERO).value(known)
+        assert judged is None or sum(call.kind == "judge" for call in outcome.calls) <= judged
+        for who, count in found.least.items():
+            counted = sum(call.service == who and call.kind not in ("judge", "gate") for call in outcome.calls)
+            least = count.value(known)
+            assert least is None or who in (JUDGE, PERSON) or who in several or least <= counted or who in _filled(unit)
         assert most is not None or found.most_calls.names() - known.keys()
 
 
@@ -221,24 +232,46 @@ def _cost(text: str, values: Mapping[str, float]) -> float:
 PATTERNS = {name: path for name, path in standard_library().items() if "patterns" in path.parts}
 
 
+LOOSER = {
+    ("actor-critic", "fewest"): "it ends after the first work where the budget has no call left",
+    ("debate", "fewest"): "who is out is not asked again; that nobody is out at first is seen by the run only",
+    ("polish", "fewest"): "it ends behind the first draft where the budget has no call left",
+    ("race", "fewest"): "nobody is called where there are no candidates",
+    ("reflexion", "fewest"): "the trouble with an only attempt that fails is thrown",
+    ("self-refine", "fewest"): "it ends behind the first draft where the budget has no call left",
+    ("tree-of-thoughts", "fewest"): "how many thoughts come is known to the run only",
+    ("plan-and-execute", "fewest"): "how many steps a plan has is known to the run only",
+    ("tree-of-thoughts", "most"): "the first round goes on from one line, all others from as many as are kept",
+}
+"""Where what is known before a run is less than what the pattern says of itself, and why."""
+
+
 @pytest.mark.parametrize("name", sorted(PATTERNS))
-@pytest.mark.parametrize("size", [2, 5])
-def test_what_a_pattern_says_it_costs_is_within_its_bounds(name: str, size: int) -> None:
+@pytest.mark.parametrize("sizes", [(2, 2, 2), (5, 5, 5), (3, 4, 6), (1, 2, 3)])
+def test_what_a_pattern_says_it_costs_is_what_its_bounds_say(name: str, sizes: tuple[int, int, int]) -> None:
     unit = load(PATTERNS[name]).program.main
     section = unit.definition.section("cost")
     assert section is not None
     said = {item.text.partition(":")[0]: item.text.partition(":")[2].strip() for item in section.items}
     assert set(said) >= {"fewest calls", "most calls"}
-    tiers = [{"model": "x", "count": size}] * size
-    every = {item.name: size for item in (*unit.inputs, *unit.config, *unit.definition.slots)}
-    config = {item.name: tiers if item.name == "tiers" else size for item in unit.config}
+    names = [*(item.name for item in unit.inputs), *unit.list_slots]
+    values = {name: sizes[place % 3] for place, name in enumerate(names)}
+    tiers = [{"model": "x", "count": size} for size in sizes]
+    config: dict[str, Any] = {
+        item.name: tiers if item.name == "tiers" else sizes[(place + 1) % 3] for place, item in enumerate(unit.config)
+    }
+    values |= {key: value for key, value in config.items() if isinstance(value, int)} | {"tiers' count": sum(sizes)}
     found = bounds_of(unit, config)
-    known = {**found.known}
-    for text in found.most_calls.names() | found.fewest_calls.names():
-        part = re.fullmatch(r"(?:the number of )?`([\w-]+)`", text)
-        if part is not None and part[1] in every:
-            known[text] = size
-    values = {**every, "tiers' count": size * size}
-    fewest, most = found.fewest_calls.value(known), found.most_calls.value(known)
-    assert fewest is None or fewest <= _cost(said["fewest calls"], values)
-    assert most is None or _cost(said["most calls"], values) <= most
+    known = {**found.known, **{f"the number of `{key}`": value for key, value in values.items()}}
+    few, many = _cost(said["fewest calls"], values), _cost(said["most calls"], values)
+    fewest, most = found.fewest_calls.value(known, "least"), found.most_calls.value(known)
+    assert fewest is not None
+    assert most is not None
+    if (name, "fewest") in LOOSER:
+        assert fewest <= few
+    else:
+        assert fewest == few
+    if (name, "most") in LOOSER:
+        assert most >= many
+    else:
+        assert most == many
