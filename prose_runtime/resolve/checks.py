@@ -45,6 +45,9 @@ from prose_runtime.syntax.nodes import (
 STAGES = ("map", "filter", "pmap", "reduce")
 # What other languages have as functions, and what is written here.
 FOREIGN_FUNCTIONS = {
+    "gate": 'write `gate question: "…"`',
+    "session": 'write `session "…"`',
+    "resume": "write `resume: ` and the name of the agent",
     "range": "go through the numbers with `repeat n as i:`, or write a list: `[0, 1, 2]`",
     "print": "take the line out; `return` gives a result, and `record … in notes` keeps one",
     "str": 'put it into a text: `"{…}"`',

@@ -235,6 +235,8 @@ class Lexer(Layout):
             self._awaited(word, start, end, after)
             return
         at_start = self.statement
+        if char == ":" and word in ("session", "gate") and self._with_colon(word, start, end, after):
+            return
         if at_start and self._at_start(word, start, end, after, char):
             return
         if char == ":" and self._is_key(word, at_start):
@@ -272,6 +274,18 @@ class Lexer(Layout):
         self.pos = end
         if not keyword:
             self._keyword("CALL", "call", start, end)
+
+    def _with_colon(self, word: str, start: int, end: int, after: int) -> bool:
+        """`gate:` or `session:` above its properties: read without the colon. False where that is no such thing."""
+        if self.frames[-1].properties and self.first == len(self.tokens):
+            return False
+        if not self._deeper_next(p.end_of(p.BLANKS, self.text, after + 1, self.stop)):
+            return False
+        fix = replacing("Take the colon off", end, after + 1, "")
+        self.fault("foreign-word", start, after + 1, fix, found=f"{word}:", instead=word)
+        self._keyword(words.STARTERS[word], word, start, end)
+        self.pos = after + 1
+        return True
 
     def _at_start(self, word: str, start: int, end: int, after: int, char: str) -> bool:
         """Handle a word that may begin a statement; False where it is a value or a name like any other."""

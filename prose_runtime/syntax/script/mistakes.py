@@ -6,6 +6,7 @@ from prose_runtime.diagnostics import Fix
 from prose_runtime.diagnostics.suggestions import nearest
 from prose_runtime.source import Span
 from prose_runtime.syntax.script import words
+from prose_runtime.syntax.script.asking import near_asking
 from prose_runtime.syntax.script.faults import Fault, replacing
 from prose_runtime.syntax.script.layout import VALUE_ENDS, Line, Token
 from prose_runtime.syntax.script.parser import Parser, Place
@@ -48,6 +49,9 @@ def explain(parser: Parser, tokens: list[Token], line: Line, at: int, text: str,
     if at == line.first:
         return _at_start(parser, tokens, line, text)
     assert before is not None
+    asking = near_asking(tokens, line, at, text)
+    if asking is not None:
+        return asking
     if token[0] in _LINE_ENDS:
         return _ended_early(parser, tokens, at, before)
     if at == line.first + 1 and before[0] == "NAME" and token[0] in _VALUE_BEGINS | {"KEY"}:
