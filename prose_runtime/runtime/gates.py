@@ -29,6 +29,7 @@ from prose_runtime.syntax.types import parse_type, print_type
 
 OPTIONS = ("options", "choices")
 ABOUT = frozenset((*GATE_PROPERTIES, "model", "retry", "backoff"))
+_LETTERS = {"y": "yes", "n": "no"}
 MOST_ANSWERS = 10
 """How many answers that do not fit are taken before the gate fails."""
 
@@ -146,12 +147,13 @@ def _kind(value: Value) -> Type | None:
 
 
 def _option(answer: Value, options: Sequence[Value]) -> Value:
-    """The option that is meant: itself, its text in any case, or its number from 1 where the options are no numbers."""
+    """The option that is meant: itself, its text in any case (`y` and `n` for yes and no), or its number from 1 where
+    the options are no numbers."""
     for option in options:
         if equal(option, answer):
             return option
     text = answer.casefold() if isinstance(answer, str) else ""
-    fitting = [option for option in options if _written(option).casefold() == text]
+    fitting = [option for option in options if _written(option).casefold() in (text, _LETTERS.get(text))]
     if len(fitting) == 1:
         return fitting[0]
     numbered = all(not isinstance(option, (int, float)) or isinstance(option, bool) for option in options)
@@ -193,7 +195,7 @@ def _fitting(answer: Value, rules: Any) -> Value:
 
 def _read(text: str) -> Value:
     """What a text says as JSON, or as yes or no; else the text."""
-    said = as_yes_or_no(text)
+    said = as_yes_or_no(_LETTERS.get(text.strip().casefold(), text))
     if said is not None:
         return said
     try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -134,6 +135,20 @@ class Service(Protocol):
     async def close(self) -> None:
         """Release what it holds; called once at the end of a run that started it."""
         ...
+
+
+@runtime_checkable
+class TakesTurns(Protocol):
+    """A service that can do one thing at a time, like a person. The time of a call begins with its turn."""
+
+    def turn(self) -> AbstractAsyncContextManager[object]:
+        """Entered before a call and left after it."""
+        ...
+
+
+def turn_of(service: Service) -> AbstractAsyncContextManager[object]:
+    """The turn of a call; of a service that takes no turns it begins at once."""
+    return service.turn() if isinstance(service, TakesTurns) else nullcontext()
 
 
 class ServiceError(Exception):

@@ -29,7 +29,7 @@ from prose_runtime.runtime.events import (
 from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.outcome import CallRecord
 from prose_runtime.runtime.plan import ServiceTarget
-from prose_runtime.runtime.port import Answer, Call, ServiceError, Turn
+from prose_runtime.runtime.port import Answer, Call, ServiceError, Turn, turn_of
 from prose_runtime.runtime.values import ListValue, NotJson, Value, from_python, to_json
 from prose_runtime.source.node import changed, node
 
@@ -318,11 +318,12 @@ async def _ask(request: Request, frame: Frame, call: Call) -> Answer:
     service, seconds = request.target.service, request.policy.timeout
     ledger = frame.run.ledger
     try:
-        if seconds is None:
-            answer = await service.call(call)
-        else:
-            async with asyncio.timeout(seconds) as deadline:
+        async with turn_of(service):
+            if seconds is None:
                 answer = await service.call(call)
+            else:
+                async with asyncio.timeout(seconds) as deadline:
+                    answer = await service.call(call)
         given: object = answer
         if not isinstance(given, Answer):
             raise TypeError(f"a service must give an Answer, not {type(answer).__name__}")

@@ -6,9 +6,10 @@ In: a service and the `inputs` and `answer` of its entry in `prose.toml`. Out: a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
-from prose_runtime.runtime.port import Answer, Call, Service, Signature
+from prose_runtime.runtime.port import Answer, Call, Service, Signature, turn_of
 
 
 class AdaptedService:
@@ -22,6 +23,10 @@ class AdaptedService:
         self.name = inner.name
         self.target = inner.target
         self.signature = self._adapted(inner.signature)
+
+    def turn(self) -> AbstractAsyncContextManager[object]:
+        """That of the service."""
+        return turn_of(self._inner)
 
     async def call(self, call: Call) -> Answer:
         """Call the service with its own names."""

@@ -10,6 +10,7 @@ import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -33,16 +34,20 @@ class AskService:
         self._ask = ask
         self._threads = Threads(f"prose-{name}")
 
+    def turn(self) -> AbstractAsyncContextManager[object]:
+        """When no other question is being asked."""
+        return _turns.setdefault(asyncio.get_running_loop(), asyncio.Lock())
+
     async def call(self, call: Call) -> Answer:
-        """Put the question when it is this call's turn. Raises `ServiceError` when nobody answers."""
-        async with _turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
-            try:
-                answer = await self._threads.run(lambda: self._ask(question(self.name, call)))
-                if inspect.isawaitable(answer):
-                    answer = await answer
-            except EOFError:
-                raise ServiceError(f"nobody answered for `{self.name}`", transient=False) from None
-        return Answer(answer)
+        """Put the question; it has to be this call's turn. Raises `ServiceError` when nobody answers."""
+        ask = self._ask
+        try:
+            if inspect.iscoroutinefunction(ask):
+                return Answer(await ask(question(self.name, call)))
+            answer = await self._threads.run(lambda: ask(question(self.name, call)))
+            return Answer(await answer if inspect.isawaitable(answer) else answer)
+        except EOFError:
+            raise ServiceError(f"nobody answered for `{self.name}`", transient=False) from None
 
     async def close(self) -> None:
         """A line that is being read cannot be taken back: its thread ends with it."""

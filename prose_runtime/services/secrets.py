@@ -9,10 +9,11 @@ import base64
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from prose_runtime.runtime.port import Answer, Call, Service, ServiceError, Signature, UnitService
+from prose_runtime.runtime.port import Answer, Call, Service, ServiceError, Signature, UnitService, turn_of
 from prose_runtime.services.environment import project_environment
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.project import Project
@@ -128,6 +129,10 @@ class MaskedService:
     @property
     def signature(self) -> Signature | None:
         return self._inner.signature
+
+    def turn(self) -> AbstractAsyncContextManager[object]:
+        """That of the service."""
+        return turn_of(self._inner)
 
     async def call(self, call: Call) -> Answer:
         """Call the service and mask what it gives; any failure of it becomes a masked `ServiceError`."""

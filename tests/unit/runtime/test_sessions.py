@@ -127,6 +127,22 @@ def test_gates_are_questions_and_no_calls() -> None:
     assert [call.correction for call in person.calls] == ["", '"purple" is none of red, blue']
 
 
+@pytest.mark.parametrize(
+    ("about", "answer", "value"),
+    [
+        ('options: ["yes", "no"]', "Y", "yes"),
+        ('options: ["yes", "no", "n"]', "n", "n"),
+        ('type: "boolean"', "n", False),
+        ('type: "boolean"', " yes ", True),
+        ('type: "string"', "y", "y"),
+        ("schema: {type: boolean}", "y", True),
+    ],
+)
+def test_a_letter_is_a_yes_or_a_no(about: str, answer: str, value: object) -> None:
+    about = about.replace("boolean}", '"boolean"}')
+    assert result(f'return gate question: "Go on?", {about}', {"gate": Fake([answer])}) == value
+
+
 def test_a_gate_that_nobody_answers_in_time_has_its_default() -> None:
     async def never(call: Call) -> None:
         await asyncio.sleep(60)
@@ -142,6 +158,23 @@ def test_a_gate_that_nobody_answers_in_time_has_its_default() -> None:
     )
     assert warning.line
     assert warning.where.endswith(f":{warning.line}:{warning.column}")
+
+
+def test_the_time_of_a_question_begins_when_it_is_put() -> None:
+    class Person(Fake):
+        def __init__(self) -> None:
+            super().__init__(self.slowly, name="gate")
+            self.busy = asyncio.Lock()
+
+        def turn(self) -> asyncio.Lock:
+            return self.busy
+
+        async def slowly(self, call: Call) -> str:
+            await asyncio.sleep(0.1)
+            return "yes"
+
+    script = 'return parallel for n in [1, 2, 3, 4]:\n  gate question: "Go on?", timeout: 0.25'
+    assert result(script, {"gate": Person()}) == ["yes"] * 4
 
 
 def test_a_gate_without_a_default_that_nobody_answers_in_time_fails() -> None:

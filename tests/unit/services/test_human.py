@@ -77,7 +77,12 @@ def test_questions_are_put_one_after_the_other_and_do_not_block_the_loop() -> No
                 ticks += 1
 
         ticking = asyncio.create_task(tick())
-        await asyncio.gather(*(item.call(Call("s", {})) for item in made))
+
+        async def call(item: Any) -> None:
+            async with item.turn():
+                await item.call(Call("s", {}))
+
+        await asyncio.gather(*(call(item) for item in made))
         ticking.cancel()
         return ticks
 
