@@ -74,11 +74,10 @@ def question(name: str, call: Call) -> str:
 
 def _without_answer(call: Call) -> str:
     """What an empty line means, and how long there is time."""
-    default = "" if call.default is None else f"Enter alone: {_shown(call.default)}"
-    if call.timeout is None:
-        return default
-    late = f"within {call.timeout:g} s"
-    return f"{default}, and so without an answer {late}" if default else f"to be answered {late}"
+    late = "" if call.timeout is None else f"within {call.timeout:g} s"
+    if call.default is None:
+        return f"to be answered {late}" if late else ""
+    return f"Enter alone{f', or no answer {late}' if late else ''}: {_shown(call.default)}"
 
 
 def _shown(value: Any) -> str:

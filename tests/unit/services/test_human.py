@@ -36,7 +36,7 @@ def test_a_question_holds_prompt_and_inputs_and_the_answer_is_text(ask: Ask) -> 
     [
         ({"default": "no"}, "\n(Enter alone: no)"),
         ({"timeout": 8.0}, "\n(to be answered within 8 s)"),
-        ({"default": 1, "timeout": 0.5}, "\n(Enter alone: 1, and so without an answer within 0.5 s)"),
+        ({"default": 1, "timeout": 0.5}, "\n(Enter alone, or no answer within 0.5 s: 1)"),
         ({"options": ("a", 2)}, "\n  1  a\n  2  2"),
         ({}, ""),
     ],
