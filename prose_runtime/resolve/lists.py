@@ -9,6 +9,7 @@ from prose_runtime.resolve.builtins import FUNCTIONS
 from prose_runtime.resolve.program import Unit
 from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax import walk
+from prose_runtime.syntax.document import Config, Input
 
 
 class Lists:
@@ -16,7 +17,8 @@ class Lists:
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.declared = {item.name for item in (*unit.inputs, *unit.config) if item.type.kind == "list"}
+        declared: tuple[Input | Config, ...] = (*unit.inputs, *unit.config)
+        self.declared = {item.name for item in declared if item.type.kind == "list"}
         self.bound: dict[str, list[n.Expression | None]] = {}
         self.asked: set[str] = set()
         script = unit.definition.script
