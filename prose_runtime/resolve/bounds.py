@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from prose_runtime.resolve.amounts import Scope
-from prose_runtime.resolve.callees import AGAIN, Work, cost_alone
+from prose_runtime.resolve.callees import AGAIN, Stand, Work, cost_alone
 from prose_runtime.resolve.counting import ZERO, Count, put_in
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.questions import JUDGE
@@ -19,7 +19,7 @@ from prose_runtime.resolve.ways import ALL
 from prose_runtime.source import SourceText
 from prose_runtime.source.node import node
 
-__all__ = ["JUDGE", "NOBODY", "PERSON", "Bounds", "bounds_of"]
+__all__ = ["JUDGE", "NOBODY", "PERSON", "Bounds", "Stand", "bounds_of"]
 
 
 @node
@@ -60,14 +60,14 @@ def _place_of(count: Count, own: SourceText | None) -> str:
     return f" (line {source.position(span.start).line}{'' if source is own else f' of {source.name}'})"
 
 
-def bounds_of(unit: Unit, config: Mapping[str, object] | None = None) -> Bounds:
-    """The bounds of a definition; `config` are values in place of the defaults."""
+def bounds_of(unit: Unit, config: Mapping[str, object] | None = None, stand: Stand | None = None) -> Bounds:
+    """The bounds of a definition; `config` are values in place of the defaults, `stand` says what is bound."""
     values = {item.name: item.default for item in unit.config} | dict(config or {})
     known: dict[str, float] = {}
     if unit.definition.script is None:
         cost = cost_alone(unit)
     else:
-        work = Work()
+        work = Work(stand or Stand({}, frozenset()))
         work.inside.append((unit, None))
         cost = Spending(Scope(unit, values, known), work).all()
     apart = (ALL, AGAIN)

@@ -15,6 +15,7 @@ from prose_runtime.resolve.hints import hints_of
 from prose_runtime.resolve.program import LinkedInstance, Target, Unit
 from prose_runtime.resolve.ways import ALL, Cost, both, once, one_of, scaled
 from prose_runtime.source import SourceText, Span
+from prose_runtime.source.node import node
 from prose_runtime.syntax import nodes as n
 
 AGAIN = "once more"
@@ -27,12 +28,22 @@ Place: TypeAlias = "tuple[SourceText, Span]"
 Own: TypeAlias = "tuple[Unit, LinkedInstance | None]"
 
 
+@node
+class Stand:
+    """What is bound to names of the first definition, where that is known. `slots`: for each the definition that each
+    of its services is, or None for a service; `services`: the definitions that a service does instead."""
+
+    slots: Mapping[str, tuple[Unit | None, ...]]
+    services: frozenset[Unit]
+
+
 class Work:
     """What all definitions that are gone into share. `inside`: those that are being counted; `returning`: those of them
     that are called from inside of themselves; `done`: what was counted before. `plain`: what is passed is not looked
     at, since there is too much of it; `below`: those that call nothing further are counted first."""
 
-    def __init__(self) -> None:
+    def __init__(self, stand: Stand) -> None:
+        self.stand = stand
         self.inside: list[Own] = []
         self.returning: set[Own] = set()
         self.done: dict[tuple[object, ...], Cost] = {}
@@ -64,7 +75,11 @@ class Callees:
         """A slot that an instance fills costs what is bound to it."""
         filled = scope.instance.bindings.get(name) if scope.instance is not None else None
         if filled is None or scope.outer is None:
-            return service_cost(name), 0
+            bound = self.work.stand.slots.get(name, ()) if scope.outer is None else ()
+            units = [one for one in bound if one is not None]
+            own = [service_cost(name)] if len(units) < len(bound) or not bound else []
+            every = [*own, *(self.unit_cost(one, {}) for one in units)]
+            return one_of(every), max([0, *map(retries_of, units)])
         several = filled if isinstance(filled, tuple) else (filled,)
         costs, retries = [], [0]
         for one in several:
@@ -89,7 +104,7 @@ class Callees:
         return {name: self.scope.given_by(value) for name, value in values.items() if name in wanted}
 
     def unit_cost(self, unit: Unit, given: Mapping[str, Given]) -> Cost:
-        if unit.definition.script is None:
+        if unit.definition.script is None or unit in self.work.stand.services:
             return service_cost(unit.name)
         return self.inner(unit, {}, given, None, self.scope)
 

@@ -15,7 +15,7 @@ from prose_runtime.resolve.hints import hints_of
 from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Unit
 from prose_runtime.runtime.asking import asking_of, asking_of_slot
 from prose_runtime.runtime.budget import Budget
-from prose_runtime.runtime.fitting import check_budget, check_calls, check_conditions
+from prose_runtime.runtime.fitting import check_calls, check_conditions
 from prose_runtime.runtime.given import Given
 from prose_runtime.runtime.origins import Origin, given_in_code
 from prose_runtime.runtime.partners import MODEL, Partners
@@ -70,7 +70,9 @@ def bind(
         binder.found += check_calls(bound, given if first else None)
         binder.found += check_conditions(bound, binder.judge is not None, given if first else None)
     if budget is not None and budget.max_calls is not None and not has_errors(binder.found):
-        binder.found += check_budget(program.main, budget.max_calls, given, settings)
+        from prose_runtime.runtime.affording import check_budget  # few runs have such a budget
+
+        binder.found += check_budget(program.main, binder.bound, budget.max_calls, given, settings)
     found = in_order(binder.found)
     if main is None or has_errors(found):
         return None, found

@@ -9,11 +9,11 @@ from prose_runtime.diagnostics.suggestions import did_you_mean, listed
 from prose_runtime.resolve.bound import BoundNames
 from prose_runtime.resolve.conditions.classify import judge_needed
 from prose_runtime.resolve.passing import literal_value
-from prose_runtime.resolve.program import Target, Unit
+from prose_runtime.resolve.program import Target
 from prose_runtime.runtime.contracts import mismatch
 from prose_runtime.runtime.plan import MODIFIERS, BoundUnit, Callee, ServiceTarget, UnitTarget, plain
 from prose_runtime.runtime.port import Signature
-from prose_runtime.runtime.values import ListValue, ServiceRef, Value, from_python, to_json
+from prose_runtime.runtime.values import ListValue, ServiceRef, Value, from_python
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.nodes import Call, Expression, Name
 
@@ -163,21 +163,3 @@ def check_conditions(bound: BoundUnit, has_judge: bool, given: Mapping[str, Valu
 def _declaration(where: str, text: str) -> Label:
     """A place outside of the documents, such as `FILE:LINE`, whose text nobody has read."""
     return Label(SourceText(where, "", is_file=False), Span(0, 0), text)
-
-
-def check_budget(unit: Unit, most: int, given: Mapping[str, Value], settings: Mapping[str, Value]) -> list[Diagnostic]:
-    """A budget of calls that no run can end well within, as far as the script and what is given tell."""
-    from prose_runtime.resolve.bounds import bounds_of  # few runs have such a budget
-
-    bounds = bounds_of(unit, {name: to_json(value) for name, value in settings.items()})
-    lengths = {f"the number of `{name}`": len(value) for name, value in given.items() if isinstance(value, ListValue)}
-    numbers = {f"`{name}`": value for name, value in given.items() if isinstance(value, int | float)}
-    fewest = bounds.fewest_calls
-    least = fewest.value({**bounds.known, **numbers, **lengths}, "least")
-    if least is None or least <= most:
-        return []
-    formula = "" if str(fewest) == f"{least:g}" else f" ({fewest})"
-    place = unit.definition.name_span
-    return [
-        report("budget-too-small", unit.source, place, name=unit.name, fewest=f"{least:g}", formula=formula, most=most)
-    ]
