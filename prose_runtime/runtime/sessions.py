@@ -6,6 +6,7 @@ adds to it; `resume` gives it along.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -79,6 +80,8 @@ async def resume_value(node: Resume, frame: Frame) -> Value:
         turns = await frame.run.memories.seen_from(speaker.memory, frame.path)
     except ServiceError as error:
         raise Failure(error.name, error.message, transient=False) from error
+    except asyncio.CancelledError:
+        raise frame.strand.caught() from None
     if not turns and speaker.memory[0] == "run":
         raise complaint("no-memory", node.agent_span, name=node.agent, because="nothing was asked of it in this run")
     if not turns:
@@ -278,6 +281,8 @@ async def _remember(
     except ServiceError as error:
         run.note("memory-not-kept", error.message, place)
         return
+    except asyncio.CancelledError:
+        raise frame.strand.caught() from None
     if left_out:
         turns = f"{left_out} turn{'' if left_out == 1 else 's'}"
         full = f"`{owner[1]}` remembers at most {MEMORY_LIMIT:,} bytes; {turns} had to be left out, the oldest first"

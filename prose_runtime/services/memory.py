@@ -29,16 +29,26 @@ class DiskMemory:
     wait for each other, and each keeps what the others wrote."""
 
     def __init__(self, project: Path, *, home: Path | None = None, masker: Masker | None = None) -> None:
-        self._roots = {"project": project, "user": home or Path.home()}
+        self._project, self._home = project, home
         self._masker = masker or Masker({})
 
     def folder(self, scope: str, name: str) -> Path:
         """Where the memory of an agent is. Raises `ServiceError` for a place that a link leads out of there."""
-        root = self._roots[scope].resolve()
+        root = self._root(scope)
         folder = root / PLACE / name
-        if not folder.resolve().is_relative_to(root):
-            raise _refused(f"{folder} leads to {folder.resolve()}, out of {root}")
+        try:
+            real = folder.resolve()
+        except (OSError, RuntimeError):  # links that lead to each other
+            raise _refused(f"{folder} leads nowhere") from None
+        if not real.is_relative_to(root):
+            raise _refused(f"{folder} leads to {real}, out of {root}")
         return folder
+
+    def _root(self, scope: str) -> Path:
+        try:
+            return (self._project if scope == "project" else self._home or Path.home()).resolve()
+        except (OSError, RuntimeError) as error:
+            raise _refused(f"there is no folder for `persist: {scope}`: {error}") from None
 
     async def read(self, scope: str, name: str) -> Sequence[Turn]:
         """Everything that is kept."""
@@ -70,7 +80,7 @@ class DiskMemory:
     def _keep(self, scope: str, name: str, run: str, turns: Sequence[Turn]) -> int:
         folder = self.folder(scope, name)
         try:
-            _make(folder, self._roots[scope].resolve())
+            _make(folder, self._root(scope))
             with _locked(folder):
                 every = merged(self._read(scope, name), run, [self._masked(turn) for turn in turns])
                 kept = newest(every)

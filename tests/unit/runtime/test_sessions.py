@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from interpreting import Fake, error, numbered, planned, result, run
 
-from prose_runtime.runtime import execute
+from prose_runtime.runtime import Outcome, execute
 from prose_runtime.runtime.memory import InMemory
 from prose_runtime.runtime.port import Call
 
@@ -101,6 +101,34 @@ def test_an_answer_counts_where_its_memory_cannot_be_written() -> None:
     assert plan is not None
     outcome = asyncio.run(execute(plan, memory=Full()))
     assert (outcome.result, [warning.code for warning in outcome.warnings]) == ("model1", ["memory-not-kept"])
+
+
+@pytest.mark.parametrize("asked", ["session", "resume"])
+def test_a_run_that_is_stopped_while_a_memory_is_read_or_written_still_cleans_up(asked: str) -> None:
+    class Slow(InMemory):
+        async def read(self, *about: Any) -> Any:
+            await asyncio.sleep(60 if asked == "resume" else 0)
+            return await super().read(*about)
+
+        async def keep(self, *about: Any) -> int:
+            await asyncio.sleep(60)
+            return 0
+
+    model = numbered("model")
+    script = WRITER.format(persist="project") + (
+        f'try:\n  {asked}: writer\n    prompt: "1"\nfinally:\n  session "tidy up"\nreturn 1'
+    )
+    plan, _ = planned(f"---\nname: example\nkind: function\n---\n\n### Execution\n\n```prose{script}\n```\n",
+                      {"model": model})  # fmt: skip
+    assert plan is not None
+
+    async def stopped() -> Outcome:
+        stop = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.1, stop.set)
+        return await execute(plan, memory=Slow(), cancel=stop)
+
+    assert asyncio.run(stopped()).status == "stopped"
+    assert [call.prompt for call in model.calls] == [*(["1"] if asked == "session" else []), "tidy up"]
 
 
 @pytest.mark.parametrize("persist", ["true", "project"])

@@ -101,6 +101,24 @@ def test_a_link_out_of_its_place_is_refused(tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+def test_a_link_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / PLACE).mkdir(parents=True)
+    (tmp_path / PLACE / "writer").symlink_to(tmp_path / PLACE / "writer")
+    with pytest.raises(ServiceError, match="writer"):
+        _keep(DiskMemory(tmp_path), "one", "a")
+
+
+def test_only_who_keeps_something_in_a_home_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    store = DiskMemory(tmp_path)
+    assert _keep(store, "one", "a") == 0
+    with pytest.raises(ServiceError, match="`persist: user`"):
+        _keep(store, "one", "a", scope="user")
+
+
 def test_runs_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
     async def together() -> None:
         stores = [DiskMemory(tmp_path) for _ in range(8)]
