@@ -55,11 +55,14 @@ class AskService:
 
 
 def question(name: str, call: Call) -> str:
-    """What a person is shown: who asks, why the answer before was not taken, the prompt, each input under its name,
-    what can be chosen; control characters as pictures."""
-    parts = [f"{name}:"]
+    """What a person is shown: who asks (an agent after the name), why the answer before was not taken, what holds for
+    all that is asked (a contract, an agent's own prompt), the prompt, each input under its name, what can be chosen;
+    control characters as pictures."""
+    parts = [f"{name} ({call.agent}):" if call.agent else f"{name}:"]
     if call.correction:
         parts.append(f"({call.correction})")
+    if call.instructions:
+        parts.append(call.instructions.strip())
     if call.prompt is not None:
         parts.append(_shown(call.prompt))
     parts += [f"{key}: {_shown(value)}" for key, value in call.inputs.items()]

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -39,10 +40,17 @@ def test_a_question_holds_prompt_and_inputs_and_the_answer_is_text(ask: Ask) -> 
         ({"default": 1, "timeout": 0.5}, "\n(Enter alone, or no answer within 0.5 s: 1)"),
         ({"options": ("a", 2)}, "\n  1  a\n  2  2"),
         ({}, ""),
+        ({"inputs": {"draft": "b"}, "context": [1]}, "\ndraft: b\ncontext: [1]"),
     ],
 )
 def test_a_question_says_what_counts_as_an_answer(more: dict[str, Any], said: str) -> None:
-    assert question("gate", Call("gate", {}, prompt="Go on?", **more)) == f"gate:\nGo on?{said}"
+    call = replace(Call("gate", {}, prompt="Go on?"), **more)
+    assert question("gate", call) == f"gate:\nGo on?{said}"
+
+
+def test_who_is_asked_for_a_model_sees_what_a_model_is_told() -> None:
+    call = Call("model", {}, prompt="About rain.", agent="writer", instructions="You write one line.\n")
+    assert question("model", call) == "model (writer):\nYou write one line.\nAbout rain."
 
 
 def test_an_async_port_is_awaited(ask: Ask) -> None:
