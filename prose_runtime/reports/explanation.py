@@ -194,7 +194,10 @@ def _service(item: Service, of: Explanation) -> Iterator[tuple[str, str]]:
     said += [f"may give {', '.join(may)}"] if may else []
     yield "", "; ".join(said) or "may give anything"
     fewest, most = of.bounds.filled(item.fewest), of.bounds.filled(item.most)
-    times = "once" if fewest == most == "1" else f"{most} times" if fewest == most else f"{fewest} to {most} times"
+    if item.most.endless:
+        times = f"{fewest} times or more"
+    else:
+        times = "once" if fewest == most == "1" else f"{most} times" if fewest == most else f"{fewest} to {most} times"
     yield "", f"is called {times}"
 
 
@@ -219,7 +222,6 @@ def calls_of(bounds: Bounds, source: SourceText) -> Iterator[tuple[str, str]]:
     yield "at least", bounds.written(bounds.fewest_calls, source)
     yield "at most", bounds.written(bounds.most_calls, source)
     judged, asked = bounds.most.get(JUDGE, ZERO), bounds.most.get(PERSON, ZERO)
-    if not judged.is_zero:
-        yield "judge", f"up to {bounds.written(judged, source)}"
-    if not asked.is_zero:
-        yield "a person", f"up to {bounds.written(asked, source)}"
+    for who, count in (("judge", judged), ("a person", asked)):
+        if not count.is_zero:
+            yield who, f"{'' if count.endless else 'up to '}{bounds.written(count, source)}"

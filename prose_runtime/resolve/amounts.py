@@ -107,6 +107,10 @@ class Scope:
                 return self.amount(left, depth).times(self.amount(right, depth))
             case n.Binary(operator="-", left=left, right=n.Constant(value=1)):
                 return one_less(self.amount(left, depth))
+            case n.Apply(function="min", arguments=(_, _, *_) as several):
+                return smallest(*(self.amount(one, depth) for one in several))
+            case n.Apply(function="max", arguments=(_, _, *_) as several):
+                return largest(self.amount(one, depth) for one in several)
             case n.Property(target=n.Name(id="config"), name=name):
                 return self._config(name, node)
             case n.Property(target=target, name="length") | n.Apply(function="len", arguments=(target,)):
@@ -257,6 +261,8 @@ def _is_number(node: n.Expression) -> bool:
             return isinstance(value, int) and not isinstance(value, bool)
         case n.Binary(operator="+" | "*" | "-", left=left, right=right):
             return _is_number(left) and _is_number(right)
+        case n.Apply(function="min" | "max", arguments=(_, _, *_) as several):
+            return all(_is_number(one) for one in several)
         case n.Name() | n.Property(name="length") | n.Apply(function="len") | n.Property(target=n.Name(id="config")):
             return True
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from prose_runtime.casebook import Ways, find_cases, run_case
 from prose_runtime.casebook.blocks import read_yaml
 from prose_runtime.casebook.reading import read_case
 from prose_runtime.resolve.bounds import JUDGE, PERSON, Bounds, bounds_of
-from prose_runtime.resolve.counting import ZERO, endless, largest, named, number, smallest
+from prose_runtime.resolve.counting import ZERO, endless, largest, named, number, one_less, put_in, smallest, total
 from prose_runtime.resolve.program import Program, Unit
 from prose_runtime.runtime import Outcome
 
@@ -92,6 +93,7 @@ def bounds(script: str, more: str = "") -> Bounds:
         ("repeat n:\n  call a\n  if n > 2:\n    break\n  call b", "min(1, `n`)", "2 x `n`"),
         ("repeat n:\n  if n > 2:\n    call b\n    call b\n    break\n  call a", "min(2 x min(1, `n`), `n`)",
          "1 + `n`"),
+        ("repeat min(n, 5):\n  call a", "min(5, `n`)", "min(5, `n`)"),
         ("let k = n + 1\nrepeat k:\n  call a", "1 + `n`", "1 + `n`"),
         ("let k = 1\nk = n\nrepeat k:\n  call a", "`k`", "`k`"),
         ("let ys = [1, 2]\nfor y in ys:\n  call a", "2", "2"),
@@ -132,10 +134,174 @@ def test_what_only_a_judge_decides_is_counted_apart() -> None:
     assert str(found.most_calls) == "2"
 
 
+@pytest.mark.parametrize(
+    ("condition", "least", "most"),
+    [
+        ("x.score > 3", "0", "0"),
+        ("x explicitly accepts it", "0", "0"),
+        ("x accepts it", "0", "1"),
+        ("the tone of x is friendly", "1", "1"),
+        ("the tone of x is friendly and its words are warm to everybody", "1", "1"),
+        ("x accepts it and x is friendly", "0", "1"),
+        ("x accepts it and n > 2 and the tone of x is friendly", "0", "2"),
+        ("rules says x is acceptable", "0", "the number of `rules`"),
+    ],
+)
+def test_questions_to_a_judge(condition: str, least: str, most: str) -> None:
+    head = HEAD.replace("- `xs` (any[]): some", "- `xs` (any[]): some\n- `rules` (string[], optional): criteria")
+    loaded = load(f"{head}let x = call a\nif {condition}:\n  return rules\n```\n")
+    found = bounds_of(loaded.program.main)
+    assert (str(found.least.get(JUDGE, ZERO)), str(found.most.get(JUDGE, ZERO))) == (least, most)
+
+
+def test_gates_are_counted_apart_and_so_is_what_is_asked_once_more() -> None:
+    found = bounds('repeat n:\n  call a\n  gate question: "go on?"\nsession "x"')
+    assert str(found.most[PERSON]) == "`n`"
+    assert str(found.most_calls) == str(found.most_again) == "1 + `n`"
+
+
+INSTANCE = """
+### Patterns
+
+```yaml
+- name: careful
+  pattern: rounds-of
+  with:
+    who: {who}
+    those: [a, helper, b]
+  config:
+    rounds: 4
+```
+
+## helper
+
+### Execution
+
+```prose
+call plain
+call plain
+```
+
+## plain
+
+### Returns
+
+- `x`: it
+
+## rounds-of
+
+### Slots
+
+- `who`
+- `those`
+
+### Config
+
+- `rounds` (integer, default: 9): how many
+
+### Parameters
+
+- `those` (any[]): several
+- `parts` (any[]): some
+
+### Delegation
+
+```prose
+repeat rounds:
+  call who
+for part in parts:
+  call who
+for one in those:
+  call one
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("who", "call", "fewest", "most"),
+    [
+        ("a", "call careful\n  parts: xs", "7 + the number of `xs`", "10 + the number of `xs`"),
+        ("helper", "call careful\n  parts: [1]", "13", "16"),
+        ("a", "repeat n:\n  call careful\n    parts: [1, 2]", "9 x `n`", "12 x `n`"),
+        ("a", "call careful\n  parts: xs\n  rounds: n", "3 + `n` + the number of `xs`", "6 + `n` + the number of `xs`"),
+    ],
+)
+def test_the_slots_of_an_instance_are_filled(who: str, call: str, fewest: str, most: str) -> None:
+    found = bounds(call, INSTANCE.replace("{who}", who))
+    assert (str(found.fewest_calls), str(found.most_calls)) == (fewest, most)
+
+
+def test_no_bound_is_said_with_the_place() -> None:
+    found = bounds("call a\nloop while n > 2:\n  call b")
+    loop = found.most["b"]
+    assert found.written(loop).startswith("no bound: no number bounds this loop (line ")
+    assert loop.place is not None
+    assert loop.place[0].slice(loop.place[1]).startswith("loop while")
+    assert str(found.most["a"]) == "1"
+
+
+def test_what_comes_back_to_itself_has_no_bound() -> None:
+    more = (
+        "\n## f\n\n### Execution\n\n```prose\ncall g\n```\n\n## g\n\n### Execution\n\n```prose\ncall a2\ncall f\n```\n"
+    )
+    found = bounds("call f\ncall a", f"{more}\n## a2\n\n### Returns\n\n- `x`: it\n")
+    assert {name for name, count in found.most.items() if count.endless} == {"f", "g", "a2"}
+    assert (str(found.fewest_calls), str(found.most_calls)) == ("2", "no bound")
+    assert "(line " in found.written(found.most_calls)
+
+
+@pytest.mark.parametrize("deep", [5, 30, 120])
+def test_definitions_may_be_nested_deeply(deep: int) -> None:
+    def part(name: str, called: str) -> str:
+        return f"\n## {name}\n\n### Execution\n\n```prose\ncall {called}\ncall {called}\n```\n"
+
+    more = "".join(part(f"f{place}", f"f{place + 1}") for place in range(deep))
+    found = bounds("call f0", f"{more}\n## f{deep}\n\n### Returns\n\n- `x`: it\n")
+    assert str(found.fewest_calls) == str(found.most_calls) == str(2**deep)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if n > {0}:\n  return call a",
+        "for x in xs.p{0}:\n  call a",
+        "repeat n as i{0}:\n  call a\n  if i{0} < n:\n    call b",
+        "try:\n  call a\ncatch:\n  call b",
+    ],
+)
+def test_the_time_is_in_proportion_to_the_length(line: str) -> None:
+    def seconds(lines: int) -> float:
+        program = load(HEAD + "\n".join(line.format(place) for place in range(lines)) + "\n```\n").program
+        best = 1e9
+        for _ in range(3):
+            began = time.perf_counter()
+            bounds_of(program.main)
+            best = min(best, time.perf_counter() - began)
+        return best
+
+    assert seconds(1200) < 20 * seconds(150)
+
+
 def test_names_have_their_values() -> None:
     found = bounds("repeat n:\n  call a")
     assert found.most_calls.value(found.known) == 3
     assert found.most_calls.value({**found.known, "`n`": 7}) == 7
+
+
+def test_names_that_are_known_are_put_in() -> None:
+    n, m = named("n"), named("m")
+    assert str(put_in(n.times(m).plus(one_less(n)), {"n": 3})) == "2 + 3 x m"
+    assert str(put_in(largest([n, m.plus(number(1))]), {"n": 3})) == "max(3, 1 + m)"
+    assert str(put_in(smallest(n, number(2)), {"n": 3})) == "2"
+    assert str(put_in(endless("why"), {"n": 3})) == "no bound"
+
+
+def test_long_formulas_stay_short() -> None:
+    every = total(named(f"n{place}") for place in range(300))
+    assert len(str(every)) < 1000
+    assert every.value({f"n{place}": 2 for place in range(300)}) == 600
+    assert str(put_in(every, {f"n{place}": 2 for place in range(300)})) == "600"
+    assert len(str(every.times(every))) < 1000
 
 
 def test_counts() -> None:
