@@ -193,7 +193,7 @@ class Scope:
         value = self.config.get(name)
         text = f"the number of `{name}`"
         if self.outer is not None:
-            return number(len(value)) if isinstance(value, list) else named(self._far(text), local=True)
+            return number(len(value)) if isinstance(value, list) else named(self.named_here(text), local=True)
         if isinstance(value, list):
             self.known[text] = len(value)
         return named(text)
@@ -236,13 +236,14 @@ class Scope:
         return Given(amount, shortest, longest)
 
     def _unknown(self, node: n.Expression, before: str = "") -> Count:
-        text = f"{before}`{_written(node)}`"
+        text = f"{before}`{written(node)}`"
         if self.outer is not None:
-            return named(self._far(text), local=True)
+            return named(self.named_here(text), local=True)
         return named(text, local=not _is_path(node) or self.changes(node))
 
-    def _far(self, text: str) -> str:
-        return f"{text} in {self.unit.name}"
+    def named_here(self, text: str) -> str:
+        """A name in formulas: outside of the first definition with whose it is."""
+        return text if self.outer is None else f"{text} in {self.unit.name}"
 
 
 def _is_path(node: n.Expression) -> bool:
@@ -273,9 +274,10 @@ def _keeps_length(stages: tuple[n.Stage, ...]) -> bool:
     return all(stage.operation in ("map", "pmap", "filter") for stage in stages)
 
 
-def _written(node: n.Expression) -> str:
+def written(node: n.Expression) -> str:
+    """An expression as it would be typed, cut where it is long."""
     try:
-        written = print_expression(node)
+        text = print_expression(node)
     except Unprintable:
         return "…"
-    return written if len(written) <= _LONGEST and "\n" not in written else f"{written.splitlines()[0][:_LONGEST]}…"
+    return text if len(text) <= _LONGEST and "\n" not in text else f"{text.splitlines()[0][:_LONGEST]}…"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from prose_runtime.resolve.amounts import Scope
+from prose_runtime.resolve.amounts import Scope, written
 from prose_runtime.resolve.callees import Callees, Place, Work, recursive, service_cost
 from prose_runtime.resolve.conditions.tree import Compare
 from prose_runtime.resolve.counting import ZERO, Count, endless, mark, named, number, one_less, smallest
@@ -202,20 +202,24 @@ class Spending:
 
     def sums(self, node: n.For) -> dict[str, Count]:
         """What a round costs may depend on its item: `tier.count` is summed up over the items."""
+        item, scope = node.item.id, self.scope
+        if any(value is not None for value in scope.bound.get(item, ())):
+            return {}  # the script binds the name to something else, too
         found: dict[str, Count] = {}
-        items = self.scope.items(node.iterable)
+        items = scope.items(node.iterable)
+        inner = scope.outer is not None
         for part in _fields_of(node):
-            text = f"the sum of `{node.item.id}.{part}`"
+            own = scope.named_here(f"`{item}.{part}`")
             counts = [one.get(part) if isinstance(one, dict) else None for one in items or ()]
-            if items is not None and all(isinstance(one, int) and one >= 0 for one in counts):
-                summed = sum(one for one in counts if isinstance(one, int))
-                if self.scope.outer is not None:
-                    found[f"`{node.item.id}.{part}` in {self.unit.name}"] = number(summed)
-                    continue
-                self.scope.known[text] = summed
-            far = self.scope.outer is not None
-            own = f"`{node.item.id}.{part}`"
-            found[f"{own} in {self.unit.name}" if far else own] = named(text, local=far or items is None)
+            summed = sum(count for count in counts if isinstance(count, int) and count > 0)
+            known = items is not None and all(isinstance(count, int) for count in counts)
+            text = f"the sum of `{part}` in `{written(node.iterable)}`"
+            if known and inner:
+                found[own] = number(summed)
+                continue
+            if known:
+                scope.known[text] = summed
+            found[own] = named(scope.named_here(text), local=not known)
         return found
 
     def beside(self, node: n.Statement) -> Cost:

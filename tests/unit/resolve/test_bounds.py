@@ -250,6 +250,21 @@ def test_what_comes_back_to_itself_has_no_bound() -> None:
     assert "(line " in found.written(found.most_calls)
 
 
+def test_what_rounds_ask_by_their_items_is_summed_up() -> None:
+    head = HEAD.replace(
+        "- `n` (integer, default: 3): how many",
+        "- `n` (integer, default: 3): how many\n- `ts` (any[], default: [{k: 1}, {k: 4}]): some\n"
+        "- `us` (any[], default: [{k: 2}, {k: 2}, {k: 2}]): others",
+    )
+    script = "for t in ts:\n  repeat t.k:\n    call a\nfor t in us:\n  repeat t.k:\n    call b"
+    found = bounds_of(load(f"{head}{script}\n```\n").program.main)
+    assert str(found.most["a"]) == "the sum of `k` in `ts`"
+    assert (found.number(found.most["a"]), found.number(found.most["b"])) == (5, 6)
+    changed = script.replace("repeat t.k:\n    call a", "t = us[0]\n  repeat t.k:\n    call a")
+    found = bounds_of(load(f"{head}{changed}\n```\n").program.main)
+    assert found.number(found.most["a"]) is None
+
+
 @pytest.mark.parametrize("deep", [5, 30, 120])
 def test_definitions_may_be_nested_deeply(deep: int) -> None:
     def part(name: str, called: str) -> str:
@@ -339,7 +354,8 @@ class _Kept:
 
 def _known(unit: Unit, names: Mapping[str, Any], wanted: Iterable[str]) -> dict[str, float]:
     """The values that a run had for the names of a formula, of those that a script does not change."""
-    fixed = {item.name for item in (*unit.inputs, *unit.config, *unit.definition.slots)}
+    fixed = {item.name for item in unit.inputs} | {item.name for item in unit.config}
+    fixed |= {item.name for item in unit.definition.slots}
     found: dict[str, float] = {}
     for text in wanted:
         name = re.fullmatch(r"(the number of )?`([\w-]+)`", text)
