@@ -56,13 +56,14 @@ class Lines:
         from concurrent.futures import Future
 
         answer: Future[str] = Future()
+        with self._lock:
+            # Open before it is shown: a reader that an earlier question left behind may get the line at once.
+            self._open = answer
+            reading, self._reading = self._reading, True
         sys.stderr.write(question)
         sys.stderr.flush()
-        with self._lock:
-            self._open = answer
-            if not self._reading:
-                self._reading = True
-                threading.Thread(target=self._read, name="prose-terminal", daemon=True).start()
+        if not reading:
+            threading.Thread(target=self._read, name="prose-terminal", daemon=True).start()
         try:
             line = await asyncio.wrap_future(answer)
         except asyncio.CancelledError:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -56,6 +58,28 @@ def test_what_is_typed_while_nothing_is_asked_answers_nothing(typed: Callable[[s
         await asyncio.sleep(0.01)
         typed("yes\n")
         return await second
+
+    assert asyncio.run(asyncio.wait_for(ask(), 5)) == "yes"
+
+
+def test_an_answer_that_comes_as_the_question_is_shown_is_taken(
+    typed: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reading that the first question left behind has the line before `answer` goes on."""
+
+    class Quick(io.StringIO):
+        def write(self, text: str) -> int:
+            if text.startswith("Second"):
+                typed("yes\n")
+                time.sleep(0.05)
+            return len(text)
+
+    monkeypatch.setattr(sys, "stderr", Quick())
+
+    async def ask() -> str:
+        lines = Lines()
+        await _withdrawn(lines, "First? ")
+        return await lines.answer("Second? ")
 
     assert asyncio.run(asyncio.wait_for(ask(), 5)) == "yes"
 

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,8 @@ def watched(folder: Path, *words: str, typed: str = "", after: str = "", **envir
         text=True,
     )
     os.close(inner)
+    stuck = threading.Timer(60, process.kill)
+    stuck.start()
     seen = b""
     while True:
         if typed and after.encode() in seen:
@@ -61,6 +64,7 @@ def watched(folder: Path, *words: str, typed: str = "", after: str = "", **envir
     with process:
         assert process.stdout is not None
         out = process.stdout.read()
+    stuck.cancel()
     return process.returncode, out, seen.decode()
 
 
