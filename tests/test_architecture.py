@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import statistics
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -138,8 +139,8 @@ def test_imports_point_down() -> None:
 
 
 def test_the_reader_of_imports_sees_all_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("test_architecture.ROOT", tmp_path)
-    monkeypatch.setattr("test_architecture.PACKAGE", tmp_path / "prose_runtime")
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    monkeypatch.setattr(sys.modules[__name__], "PACKAGE", tmp_path / "prose_runtime")
     for folder in ("source", "runtime", "cli"):
         (tmp_path / "prose_runtime" / folder).mkdir(parents=True)
     path = tmp_path / "prose_runtime" / "source" / "bad.py"
