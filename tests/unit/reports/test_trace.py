@@ -89,7 +89,9 @@ def test_branches_that_fail_are_done_too() -> None:
         writer=fail,
     )
     assert (lines[0], lines[-3], lines[-2]) == ("2→ ∥start 1,2", "2→ ∥done", "3→ a ✓ rendered")
-    assert {line[2:] for line in lines[1:-3]} == {"→ writer ✗ too-bad"}
+    ended = {line[2:] for line in lines[1:-3]}  # the second is told to stop, unless it was quicker
+    assert "→ writer ✗ too-bad" in ended
+    assert ended <= {"→ writer ✗ too-bad", "→ writer ✗ stopped"}
 
 
 def test_no_branch_is_no_line() -> None:
