@@ -12,8 +12,8 @@ from pages import DOCS, tables
 
 from prose_runtime.casebook import run_case
 from prose_runtime.casebook.case import Sentence
-from prose_runtime.casebook.facts import Facts
 from prose_runtime.casebook.sentences import Ruling, rule_on
+from prose_runtime.runtime.clauses.facts import Facts
 from prose_runtime.runtime.outcome import CallRecord
 from prose_runtime.runtime.values import from_python
 

@@ -17,7 +17,6 @@ from prose_runtime.casebook.blocks import Unreadable, read_yaml
 from prose_runtime.casebook.case import Case, Fixture, Replies
 from prose_runtime.casebook.commands import CommandCase, Runner, command_case, run_command
 from prose_runtime.casebook.comparing import compare_diagnostics, compare_outcome
-from prose_runtime.casebook.facts import Facts, facts_of
 from prose_runtime.casebook.matching import shown
 from prose_runtime.casebook.places import place_of
 from prose_runtime.casebook.problem import Problem
@@ -31,6 +30,7 @@ from prose_runtime.diagnostics.suggestions import listed
 from prose_runtime.resolve import NotFound, resolve
 from prose_runtime.resolve.program import Program
 from prose_runtime.runtime import Budget, Outcome, Plan, execute
+from prose_runtime.runtime.clauses.facts import Facts, facts_of
 from prose_runtime.runtime.judging import JudgeAnswer, JudgeQuestion
 from prose_runtime.runtime.port import Call, Service
 from prose_runtime.runtime.values import from_python, to_json

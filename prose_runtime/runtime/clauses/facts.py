@@ -1,4 +1,4 @@
-"""What the sentences of a case may speak of: the outputs, inputs and config of a run, its calls and its end.
+"""What sentences may speak of: the outputs, inputs and config of a run, its calls and its end.
 
 In: a run and the names around it. Out: `Facts`, and the value that a sentence is about. A declared output that was
 not given is `ABSENT`; what is neither is `Undecidable`, so that a misspelt name never passes.
@@ -6,20 +6,18 @@ not given is `ABSENT`; what is neither is `Undecidable`, so that a misspelt name
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from prose_runtime.diagnostics.suggestions import listed, nearest
+from prose_runtime.resolve.clauses.names import WHOLE, Known, taken_apart
+from prose_runtime.resolve.clauses.tree import Undecidable
 from prose_runtime.runtime.outcome import CallRecord, Outcome
 from prose_runtime.runtime.values import ListValue, Value, from_python
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Json
 from prose_runtime.syntax.nodes import Condition, Name
-
-_STEP = re.compile(r"\.?([^\W\d][\w-]*)|\[(\d+|\*)\]")
-_WHOLE = "result"
 
 
 class Absent(Enum):
@@ -29,10 +27,6 @@ class Absent(Enum):
 
 
 ABSENT = Absent.ABSENT
-
-
-class Undecidable(ValueError):
-    """A sentence is about something that is not there, or that cannot be what it says; it is a mistake of the case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +43,12 @@ class Facts:
 
     def about(self, name: str) -> list[Value] | Absent:
         """The values that a name or path speaks of: one, or with `[*]` one for each item. Raises `Undecidable`."""
-        root, steps = _taken_apart(name)
+        root, steps = taken_apart(name)
         if root in self.values:
             found: list[Value] = [self.values[root]]
         elif root in self.outputs:
             return ABSENT
-        elif root == _WHOLE:
+        elif root == WHOLE:
             found = [self.result]
         else:
             raise Undecidable(self._unknown(name))
@@ -65,25 +59,16 @@ class Facts:
             found = every
         return found
 
-    def knows(self, name: str) -> bool:
-        """Whether a sentence may be about it."""
-        root = _taken_apart(name)[0]
-        return root in self.values or root in self.outputs or root == _WHOLE
+    @property
+    def known(self) -> Known:
+        """The names that a sentence may be about."""
+        return Known(self.values.keys() | self.outputs, self.services)
 
     def _unknown(self, name: str) -> str:
         known = sorted({*self.values, *self.outputs})
         near = nearest(name, known)
         advice = f"; it may be `{near}`" if near else f"; there is {listed(known)}" if known else ""
         return f"`{name}` is no output, input or config of the run{advice}"
-
-
-def _taken_apart(name: str) -> tuple[str, list[str]]:
-    """`report.items[0]` as its root and its steps; what reads as no path is a name."""
-    parts, position = [], 0
-    while match := _STEP.match(name, position):
-        parts.append(match[1] or match[2])
-        position = match.end()
-    return (parts[0], parts[1:]) if parts and position == len(name) else (name, [])
 
 
 def _below(value: Value, step: str) -> list[Value]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 
+from prose_runtime.resolve.clauses.tree import Number, Operand
 from prose_runtime.resolve.conditions.words import NUMBERS, QUANTITIES
-from prose_runtime.runtime.values import Value, from_python
+from prose_runtime.source.pattern import pattern
 
 QUOTED = r"`[^`]+`|\"[^\"]*\"|“[^”]*”"
 SEVERAL = (
@@ -17,16 +17,16 @@ NUMBER = r"-?\d+(?:,\d{3})*(?:\.\d+)?|" + "|".join(NUMBERS) + r"|thirteen|fourte
 QUANTITY = "|".join(sorted((" ".join(words) for words, _ in QUANTITIES), key=len, reverse=True))
 ORDERS = {" ".join(words): order for words, order in QUANTITIES}
 _MORE_NUMBERS = {"thirteen": 13, "fourteen": 14, "fifteen": 15, "twenty": 20}
-_ONE = re.compile(QUOTED)
-_NOT = re.compile(
+_ONE = pattern(QUOTED)
+_NOT = pattern(
     r"(?:does not|doesn't|do not|don't|did not|must not|should not|shall not|may not|can not|cannot|will not|never)"
     r"\s+(\w+)\b",
     re.IGNORECASE,
 )
-_MUST = re.compile(r"(?:must|should|shall|will|does)\s+(?!not\b)(\w+)\b", re.IGNORECASE)
-_IS_NOT = re.compile(r"(?:is not|isn't|are not|aren't|was not|is never)\b", re.IGNORECASE)
+_MUST = pattern(r"(?:must|should|shall|will|does)\s+(?!not\b)(\w+)\b", re.IGNORECASE)
+_IS_NOT = pattern(r"(?:is not|isn't|are not|aren't|was not|is never)\b", re.IGNORECASE)
 _THIRD = {"be": "is", "have": "has", "match": "matches", "do": "does"}
-_PREDICATE = re.compile(r"(?:[a-z]+(?:_[a-z]+)*)\((.*)\)", re.DOTALL)
+_PREDICATE = pattern(r"(?:[a-z]+(?:_[a-z]+)*)\((.*)\)", re.DOTALL)
 
 
 def positive(text: str) -> tuple[str, bool]:
@@ -58,24 +58,21 @@ def as_phrase(text: str) -> str:
     return f"{name} {call[1].strip('[]')}".strip()
 
 
-def operands(text: str) -> tuple[list[str], bool]:
-    """The quoted texts of a list as they stand, and whether one of them is enough (`or`, `any of`)."""
-    found = [match[0] for match in _ONE.finditer(text)]
+def operands(text: str) -> tuple[tuple[Operand, ...], bool]:
+    """The quoted texts of a list, and whether one of them is enough (`or`, `any of`)."""
+    found = tuple(operand(match[0]) for match in _ONE.finditer(text))
     between = _ONE.sub("", text).lower().split()
     return found, bool({"or", "any", "one", "either"} & set(between))
+
+
+def operand(written: str) -> Operand:
+    """One quoted text."""
+    return Operand(unquoted(written), written[0] == "`")
 
 
 def unquoted(text: str) -> str:
     """The text inside of quotes or backticks."""
     return text[1:-1]
-
-
-def literal(text: str) -> Value:
-    """A quoted operand as JSON if it reads so (`3`, `true`, `[1, 2]`), else as its text."""
-    try:
-        return from_python(json.loads(unquoted(text)))
-    except (ValueError, RecursionError):
-        return unquoted(text)
 
 
 def number(text: str) -> int | float | None:
@@ -88,3 +85,15 @@ def number(text: str) -> int | float | None:
     except ValueError:
         return None
     return int(value) if value.is_integer() else value
+
+
+def as_number(written: str) -> Number:
+    """A number of a rule, or the name of one in backticks."""
+    if written[0] == "`":
+        return Number(number(unquoted(written)), unquoted(written))
+    return Number(number(written))
+
+
+def joined_words(text: str) -> str:
+    """Words in lower case with one blank between them."""
+    return " ".join(text.lower().split())

@@ -1,0 +1,1 @@
+"""Sentences of contracts and cases as rules: read here, decided by `runtime.clauses`."""
