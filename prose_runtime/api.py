@@ -91,11 +91,20 @@ class Loaded:
         config: Mapping[str, object] | None = None,
         budget: Budget | None = None,
         judge: object = None,
+        judge_contracts: bool = False,
         subscribers: Sequence[Subscriber] = (),
         record: str | os.PathLike[str] | None = None,
     ) -> Outcome:
         """Run it; parameters and errors are those of `arun`. It may be run any number of times."""
-        prepared = prepare(self, bind=bind, inputs=inputs, config=config, budget=budget, judge=judge)
+        prepared = prepare(
+            self,
+            bind=bind,
+            inputs=inputs,
+            config=config,
+            budget=budget,
+            judge=judge,
+            judge_contracts=judge_contracts,
+        )
         prepared.raise_for_errors()
         if record is None:
             return await prepared.execute(subscribers)
@@ -112,6 +121,7 @@ class Loaded:
         config: Mapping[str, object] | None = None,
         budget: Budget | None = None,
         judge: object = None,
+        judge_contracts: bool = False,
         subscribers: Sequence[Subscriber] = (),
         record: str | os.PathLike[str] | None = None,
     ) -> Outcome:
@@ -123,6 +133,7 @@ class Loaded:
                 config=config,
                 budget=budget,
                 judge=judge,
+                judge_contracts=judge_contracts,
                 subscribers=subscribers,
                 record=record,
             )
@@ -271,6 +282,7 @@ async def arun(
     config: Mapping[str, object] | None = None,
     budget: Budget | None = None,
     judge: object = None,
+    judge_contracts: bool = False,
     definition: str | None = None,
     subscribers: Sequence[Subscriber] = (),
     record: str | os.PathLike[str] | None = None,
@@ -280,7 +292,8 @@ async def arun(
     - `bind`: slot -> a callable (sync or async), a `Service`, a target text (`cmd:…`); for a list slot a list of
       these, or a mapping of the names that a trace shows to these.
     - `inputs`, `config`: JSON values by name. `budget`: limits; none by default.
-    - `judge`: who decides conditions that only reading can decide; given like a slot.
+    - `judge`: who decides conditions that only reading can decide; given like a slot. `judge_contracts`: he also
+      decides the sentences of the pattern's contract that no rule can; otherwise these are *not checked*.
     - `subscribers`: called with every event of the run.
     - `record`: a new or empty folder in which the run is written down, in the layout of OpenProse's own tools.
 
@@ -291,7 +304,14 @@ async def arun(
     """
     loaded = source if isinstance(source, Loaded) else load(source, definition=definition)
     return await loaded.arun(
-        bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers, record=record
+        bind=bind,
+        inputs=inputs,
+        config=config,
+        budget=budget,
+        judge=judge,
+        judge_contracts=judge_contracts,
+        subscribers=subscribers,
+        record=record,
     )
 
 
@@ -303,6 +323,7 @@ def run(
     config: Mapping[str, object] | None = None,
     budget: Budget | None = None,
     judge: object = None,
+    judge_contracts: bool = False,
     definition: str | None = None,
     subscribers: Sequence[Subscriber] = (),
     record: str | os.PathLike[str] | None = None,
@@ -311,7 +332,14 @@ def run(
     that loop meanwhile; services that belong to that loop need `await arun(…)`."""
     loaded = source if isinstance(source, Loaded) else load(source, definition=definition)
     return loaded.run(
-        bind=bind, inputs=inputs, config=config, budget=budget, judge=judge, subscribers=subscribers, record=record
+        bind=bind,
+        inputs=inputs,
+        config=config,
+        budget=budget,
+        judge=judge,
+        judge_contracts=judge_contracts,
+        subscribers=subscribers,
+        record=record,
     )
 
 
@@ -323,6 +351,7 @@ def prepare(
     config: Mapping[str, object] | None = None,
     budget: Budget | None = None,
     judge: object = None,
+    judge_contracts: bool = False,
     project: Project | None = None,
     ask: Asker | None = None,
     origin: Origin | None = None,
@@ -357,7 +386,14 @@ def prepare(
         from prose_runtime.runtime import bind as bind_program
 
         plan, more = bind_program(
-            loaded.program, services, inputs=inputs, config=config, budget=budget, available=available, origin=origin
+            loaded.program,
+            services,
+            inputs=inputs,
+            config=config,
+            budget=budget,
+            available=available,
+            origin=origin,
+            judge_contracts=judge_contracts,
         )
         found += more
         if plan is not None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from pages import DOCS, Row, code, hold_commands, tables
 
+import prose_runtime as prose
 from prose_runtime import load
 from prose_runtime.resolve.bounds import bounds_of
 from prose_runtime.resolve.invariants import SENTENCES, invariants_of
+from prose_runtime.runtime.clauses.record import ClauseRecord
 
 PAGE = DOCS / "contracts.md"
 HEAD = """---
@@ -74,3 +77,60 @@ def test_bounds(row: Row) -> None:
     text = HEAD.format(text="none", script=code(row["script"]).replace("⏎", "\n"))
     found = bounds_of(load(text).program.main)
     assert (str(found.fewest_calls), str(found.most_calls)) == (row["at least"], row["at most"])
+
+
+CONTRACT = """---
+name: example
+kind: pattern
+---
+
+### Slots
+
+- `a`
+
+### Config
+
+- `limit` (integer, default: 3): how much
+
+### Parameters
+
+- `given` (object): what comes back
+
+### Ensures
+
+- `text` (optional)
+- `count` (optional)
+- `articles` (optional)
+- `report` (optional)
+- {clause}
+
+### Delegation
+
+```prose
+if given.calls is present:
+  repeat given.calls:
+    call a
+return given
+```
+"""
+
+
+def _last_clause(clause: str, given: object) -> ClauseRecord:
+    """What became of the clause of a run that gives `given`, with as many calls as `given` says."""
+    outcome = prose.run(CONTRACT.format(clause=clause), bind={"a": lambda: "x"}, inputs={"given": given})
+    record = outcome.clauses[-1]
+    assert outcome.ok == (record.holds is not False)
+    return record
+
+
+@pytest.mark.parametrize("row", _rows("clause", "kept by", "broken by"))
+def test_a_clause_is_kept_and_broken(row: Row) -> None:
+    for cell, holds in (("kept by", True), ("broken by", False)):
+        record = _last_clause(code(row["clause"]).strip(), json.loads(code(row[cell])))
+        assert (record.how, record.holds) == ("checked", holds), record
+
+
+@pytest.mark.parametrize("row", _rows("clause", "why"))
+def test_what_leaves_a_doubt_is_not_checked(row: Row) -> None:
+    given = {"text": "one two three four"}
+    assert _last_clause(code(row["clause"]).strip(), given).how == "not checked"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TextIO
@@ -33,8 +32,16 @@ def paint_for(stream: TextIO) -> Paint:
 
 
 def width_of(stream: TextIO, default: int = 100) -> int:
-    """The width to write for, in columns."""
-    return shutil.get_terminal_size((default, 24)).columns if is_terminal(stream) else default
+    """The width to write for, in columns: that of the terminal which the stream is, or what `COLUMNS` says."""
+    if not is_terminal(stream):
+        return default
+    said = os.environ.get("COLUMNS", "")
+    if said.isdigit() and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or default
+    except (OSError, ValueError):
+        return default
 
 
 def say(text: str = "") -> None:

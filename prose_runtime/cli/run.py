@@ -36,6 +36,7 @@ def _seconds(context: click.Context, option: click.Parameter, value: str | None)
 @click.option("-i", "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Give an input; repeat for more.")
 @click.option("-c", "--config", "configs", multiple=True, metavar="NAME=VALUE", help="Set a config value.")
 @click.option("--judge", metavar="TARGET", help="Who decides conditions that only reading can decide.")
+@click.option("--judge-contracts", is_flag=True, help="Let the judge decide sentences of the contract, too.")
 @click.option(
     "-o",
     "--output",
@@ -61,6 +62,7 @@ def command(
     inputs: tuple[str, ...],
     configs: tuple[str, ...],
     judge: str | None,
+    judge_contracts: bool,
     output: Path | None,
     as_record: bool,
     record: Path | None,
@@ -95,6 +97,7 @@ def command(
         inputs=inputs,
         configs=configs,
         judge=judge,
+        judge_contracts=judge_contracts,
         output=output,
         as_record=as_record,
         record=record,

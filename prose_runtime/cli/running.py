@@ -55,6 +55,7 @@ class Request:
     inputs: tuple[str, ...] = ()
     configs: tuple[str, ...] = ()
     judge: str | None = None
+    judge_contracts: bool = False
     output: Path | None = None
     as_record: bool = False
     max_calls: int | None = None
@@ -107,6 +108,7 @@ def _prepare(
             inputs=inputs,
             config=config,
             budget=budget,
+            judge_contracts=request.judge_contracts,
             project=project,
             ask=asker_for(progress),
             origin=origin,
@@ -206,7 +208,9 @@ def _finish(request: Request, outcome: Outcome, masker: Masker) -> int:
 def record(outcome: Outcome) -> dict[str, Json]:
     """What `--json` prints: these keys, always."""
     data = outcome.to_json()
-    return {key: data[key] for key in ("status", "result", "calls", "decisions", "warnings", "usage", "error")}
+    return {
+        key: data[key] for key in ("status", "result", "calls", "decisions", "contract", "warnings", "usage", "error")
+    }
 
 
 def status_of(outcome: Outcome) -> int:

@@ -71,12 +71,21 @@ def paragraph(outcome: Outcome, *, width: int = 80) -> str:
     failed = sum(record.error is not None for record in made)
     if failed:
         parts.append(f"{_counted(failed, 'call')} failed")
+    if outcome.clauses:
+        parts.append(_contract(outcome))
     if outcome.warnings:
         parts.append(_counted(len(outcome.warnings), "warning"))
     if outcome.usage.cost is not None:
         parts.append(f"${outcome.usage.cost:.4f}")
     text = f"{_ENDS[outcome.status]} after {duration(outcome.usage.seconds)}: {', '.join(parts)}."
     return "\n".join(textwrap.wrap(visible_line(text), max(width, 40)))
+
+
+def _contract(outcome: Outcome) -> str:
+    """`contract 5 checked, 2 judged, 3 not checked`: each sentence of each contract once."""
+    ways = Counter(record.how for record in outcome.clauses)
+    said = [f"{ways[how]} {how}" for how in ("checked", "judged", "not checked") if ways[how]]
+    return f"contract {', '.join(said)}"
 
 
 def _counted(number: int, noun: str) -> str:

@@ -14,12 +14,14 @@ from prose_runtime.diagnostics.terminal import Paint, plain
 from prose_runtime.diagnostics.visible import visible_line
 from prose_runtime.reports.card import summary_of
 from prose_runtime.resolve.bounds import JUDGE, PERSON, Bounds, bounds_of
+from prose_runtime.resolve.clauses import tree
 from prose_runtime.resolve.counting import ZERO, Count
 from prose_runtime.resolve.expected import Expected, expected_of
 from prose_runtime.resolve.invariants import Finding, invariants_of
 from prose_runtime.resolve.needs import needs_of
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.sources import asked_name, sources_of
+from prose_runtime.runtime.clauses.keeping import contract_of
 from prose_runtime.source import SourceText
 from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Gate, Resume, Session
@@ -51,6 +53,17 @@ class Decision:
 
 
 @node
+class Sentence:
+    """A clause of the contract. `how`: decided by a "rule", by a "judge", or by a rule in "part" only."""
+
+    line: int
+    kind: str
+    about: str
+    text: str
+    how: str
+
+
+@node
 class Explanation:
     """A definition. `bounds`: how many calls it makes; `source`: its text."""
 
@@ -60,6 +73,7 @@ class Explanation:
     services: tuple[Service, ...]
     decisions: tuple[Decision, ...]
     promises: tuple[tuple[Finding, int | None], ...]
+    contract: tuple[Sentence, ...]
     bounds: Bounds
     source: SourceText
     needs: tuple[str, ...]
@@ -92,6 +106,10 @@ class Explanation:
             "invariants": [
                 {"text": found.clause.text, "status": found.status, "because": found.because, "line": line}
                 for found, line in self.promises
+            ],
+            "contract": [
+                {"kind": item.kind, "about": item.about, "text": item.text, "how": item.how, "line": item.line}
+                for item in self.contract
             ],
             "needs": list(self.needs),
         }
@@ -127,10 +145,18 @@ def explanation_of(unit: Unit) -> Explanation:
         tuple(services),
         tuple(decisions),
         tuple(promises),
+        tuple(_contract(unit)),
         bounds,
         unit.source,
         tuple(_needs(unit, any(item.judge == "always" for item in decisions), JUDGE in bounds.most)),
     )
+
+
+def _contract(unit: Unit) -> Iterator[Sentence]:
+    for clause in contract_of(unit):
+        how = "judge" if isinstance(clause.rule, tree.Unread) else "part" if tree.unread(clause.rule) else "rule"
+        line = unit.source.position(clause.span.start).line
+        yield Sentence(line, clause.kind, clause.about, " ".join(clause.text.split()), how)
 
 
 def _counted_name(name: str, unit: Unit, bounds: Bounds) -> str:
@@ -169,6 +195,7 @@ def explained(of: Explanation, *, paint: Paint = plain, width: int = 80) -> str:
         ("Asked", [row for item in of.services for row in _service(item, of)]),
         ("Decided", [(f"line {item.line}", _decision(item)) for item in of.decisions]),
         ("Promised", [_promise(found, line) for found, line in of.promises]),
+        ("Contract", [_sentence(item) for item in of.contract]),
         ("To be bound", [("", need) for need in of.needs]),
     ]
     for title, rows in sections:
@@ -215,6 +242,12 @@ def _decision(item: Decision) -> str:
 def _promise(found: Finding, line: int | None) -> tuple[str, str]:
     because = f" ({found.because}{f', line {line}' if line else ''})" if found.because else ""
     return _SHOWN[found.status], f"{found.clause.text}{because}"
+
+
+def _sentence(item: Sentence) -> tuple[str, str]:
+    about = f"`{item.about}`: " if item.about else ""
+    way = {"rule": "by rule", "part": "in part", "judge": "in words"}[item.how]
+    return way, f"{'asks for' if item.kind == 'requires' else 'gives'} {about}{item.text}"
 
 
 def calls_of(bounds: Bounds, source: SourceText) -> Iterator[tuple[str, str]]:

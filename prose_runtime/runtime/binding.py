@@ -15,6 +15,8 @@ from prose_runtime.resolve.hints import hints_of
 from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Unit
 from prose_runtime.runtime.asking import asking_of, asking_of_slot
 from prose_runtime.runtime.budget import Budget
+from prose_runtime.runtime.clauses.beforehand import check_contract
+from prose_runtime.runtime.clauses.keeping import given_values
 from prose_runtime.runtime.fitting import check_calls, check_conditions
 from prose_runtime.runtime.given import Given
 from prose_runtime.runtime.origins import Origin, given_in_code
@@ -41,6 +43,7 @@ def bind(
     gate: Service | None = None,
     available: Services | None = None,
     origin: Origin = given_in_code,
+    judge_contracts: bool = False,
 ) -> tuple[Plan | None, list[Diagnostic]]:
     """Bind a program.
 
@@ -49,6 +52,7 @@ def bind(
     - `judge` decides prose conditions (also `services["judge"]`); `model` stands in for what is not bound and
       answers sessions; `gate` answers gates.
     - `origin` says where a binding, an input or a config value was written.
+    - `judge_contracts`: the judge decides the clauses of the contract that no rule can.
 
     Gives no plan when a diagnostic is an error. Nothing is called.
     """
@@ -73,12 +77,16 @@ def bind(
         from prose_runtime.runtime.affording import check_budget  # few runs have such a budget
 
         binder.found += check_budget(program.main, binder.bound, budget.max_calls, given, settings)
+    if main is not None and not has_errors(binder.found):
+        defaults, settled = (main.bound.defaults, main.bound.config) if isinstance(main, UnitTarget) else ({}, settings)
+        values = given_values(program.main, given, defaults, settled)
+        judgeless = judge_contracts and binder.judge is None
+        binder.found += check_contract(program.main, values, judgeless=judgeless)
     found = in_order(binder.found)
     if main is None or has_errors(found):
         return None, found
-    return Plan(
-        program, main, given, budget or Budget(), _judge_target(binder.judge), tuple(found), binder.units
-    ), found
+    judging = _judge_target(binder.judge)
+    return Plan(program, main, given, budget or Budget(), judging, tuple(found), binder.units, judge_contracts), found
 
 
 def _judge_target(judge: Service | None) -> ServiceTarget | None:
@@ -231,7 +239,7 @@ class Binder:
             self.asked.append(unit)
         signature = declared if own is None else _outputs_of(own, declared)
         asking = asking_of(unit.definition, unit.source, again=is_model)
-        return ServiceTarget(name, service, signature, unit.definition, _takes(signature), asking)
+        return ServiceTarget(name, service, signature, unit, _takes(signature), asking)
 
     def _run_unit(
         self, unit: Unit, name: str, slots: dict[str, Value], config: dict[str, Value], known: dict[Unit, Callee]

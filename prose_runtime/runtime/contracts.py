@@ -128,7 +128,7 @@ def mismatched(outputs: Sequence[Output], result: Value) -> list[tuple[Output, M
     if len(outputs) == 1:
         only = outputs[0]
         value = result[only.name] if isinstance(result, dict) and only.name in result else result
-        found = _output_mismatch(only, value, only.name)
+        found = output_mismatch(only, value, only.name)
         return [(only, found)] if found else []
     return list(_of_object(outputs, result))
 
@@ -140,12 +140,13 @@ def _of_object(outputs: Iterable[Output], result: Value) -> Iterable[tuple[Outpu
                 wanted = described(output.type) if output.declared_type else "given"
                 yield output, Mismatch(output.name, wanted, "nothing" if isinstance(result, dict) else shown(result))
             continue
-        found = _output_mismatch(output, result[output.name], output.name)
+        found = output_mismatch(output, result[output.name], output.name)
         if found:
             yield output, found
 
 
-def _output_mismatch(output: Output, value: Value, path: str) -> Mismatch | None:
+def output_mismatch(output: Output, value: Value, path: str) -> Mismatch | None:
+    """How a value is not of an output's type, or None. One that may be null or left out may be null."""
     if value is None and (output.nullable or output.optional or not output.declared_type):
         return None
     return mismatch(value, output.type, path) if output.declared_type else None

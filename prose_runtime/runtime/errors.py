@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from prose_runtime.runtime.paths import Path, written
-from prose_runtime.source import SourceText
+from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Json
 from prose_runtime.syntax.nodes import Node
 
@@ -132,9 +132,9 @@ class Failure(Exception):
             )
         )
 
-    def breaks(self, declared: Node, definition: str, source: SourceText) -> None:
+    def breaks(self, declared: Span, definition: str, source: SourceText) -> None:
         """The innermost place gave a value that is not as declared there."""
-        place = source.position(declared.span.start)
+        place = source.position(declared.start)
         text = source.line(place.line).strip()
         self.frames[0] = replace(
             self.frames[0], declared=TraceFrame(definition, source.name, place.line, place.column, text)

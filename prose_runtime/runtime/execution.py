@@ -7,6 +7,9 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from prose_runtime.runtime.clauses.facts import Facts
+from prose_runtime.runtime.clauses.judging import judged
+from prose_runtime.runtime.clauses.keeping import facts_after, given_values
 from prose_runtime.runtime.clock import SystemClock
 from prose_runtime.runtime.contracts import output_mismatches, unwrapped
 from prose_runtime.runtime.decisions import choose, decide_condition, holds
@@ -20,8 +23,8 @@ from prose_runtime.runtime.port import Clock, Journal, MemoryStore
 from prose_runtime.runtime.run import Cancel, Run
 from prose_runtime.runtime.signals import Ended
 from prose_runtime.runtime.statements import block_value, run_body, run_element
-from prose_runtime.runtime.step import Policy, Request, perform
-from prose_runtime.runtime.units import broken_outputs, main_frame, run_script
+from prose_runtime.runtime.step import Policy, Request, check_requires, contract_failure, perform
+from prose_runtime.runtime.units import broken_outputs, broken_promises, main_frame, promise_failure, run_script
 from prose_runtime.runtime.values import Value, to_json
 from prose_runtime.runtime.waiting import waiting_value
 from prose_runtime.runtime.walk import Walk
@@ -100,33 +103,65 @@ async def _ended(run: Run) -> Outcome:
         main = run.plan.main
         if isinstance(main, UnitTarget):
             frame = main_frame(run, main, run.plan.inputs)
+            check_requires(main, run.plan.inputs, run.contracts)
+            await _judge_requires(run)
             ended = await run_script(frame)
         else:
+            await _judge_requires(run)
             ended = Ended(None, await _asked(run))
+        return await _kept_or_broken(run, ended, frame)
     except Stopped as stop:
         return _outcome(run, "stopped", None, frame, _stop_error(stop), stop.message)
     except Failure as failure:
         python = "".join(traceback.format_exception(failure.__cause__)) if failure.__cause__ else ""
         return _outcome(run, "failed", None, frame, as_run_error(failure, to_json, python), failure.message)
-    return _kept_or_broken(run, ended, frame)
+
+
+async def _judge_requires(run: Run) -> None:
+    """What the definition asks for and only reading can tell, if the judge is to decide it. Raises `Failure`."""
+    unit = run.plan.program.main
+    if run.plan.judge_contracts and run.contracts.of(unit, "requires"):
+        message = f"`{unit.name}` was given something else than it asks for"
+        for wrong in await judged(unit, "requires", Facts(_given(run)), _beside(run)):
+            raise contract_failure(unit.name, message, wrong.mismatch())
+
+
+def _given(run: Run) -> dict[str, Value]:
+    main = run.plan.main
+    bound = main.bound if isinstance(main, UnitTarget) else BoundUnit(run.plan.program.main)
+    return given_values(run.plan.program.main, run.plan.inputs, bound.defaults, bound.config)
+
+
+def _beside(run: Run) -> Frame:
+    """A frame for what the run does outside of its script."""
+    unit = run.plan.program.main
+    return Frame(run, run.main, BoundUnit(unit), root(unit.name))
 
 
 async def _asked(run: Run) -> Value:
     """A function without a script: one call."""
     main = run.plan.main
     assert not isinstance(main, UnitTarget)
-    unit = run.plan.program.main
-    frame = Frame(run, run.main, BoundUnit(unit), root(unit.name))
+    frame = _beside(run)
     hints = main.hints
     policy = Policy(hints.retry or 0, hints.backoff or "none", hints.timeout)
     request = Request(main, run.plan.inputs, f"call:{main.name}", model=hints.model, policy=policy)
     return unwrapped(main.outputs, await perform(request, frame))
 
 
-def _kept_or_broken(run: Run, ended: Ended, frame: Frame | None) -> Outcome:
+async def _kept_or_broken(run: Run, ended: Ended, frame: Frame | None) -> Outcome:
     unit = run.plan.program.main
     result = ended.plain
-    wrong = broken_outputs(unit, ended, root(unit.name))
+    main, path = run.plan.main, frame.path if frame is not None else root(unit.name)
+    promised = broken_promises(main, run.plan.inputs, ended, path, run) if isinstance(main, UnitTarget) else []
+    wrong = broken_outputs(unit, ended, path) or promised
+    if not wrong and run.plan.judge_contracts:
+        try:
+            facts = facts_after(unit, _given(run), result, run.calls, complete=run.calls.maxlen is None)
+            judged_wrong = await judged(unit, "ensures", facts, _beside(run))
+        except Stopped as stop:  # the result was paid for
+            return _outcome(run, "stopped", result, frame, _stop_error(stop), stop.message)
+        wrong = [promise_failure(promise, unit, ended, path) for promise in judged_wrong]
     if run.listening and unit.definition.outputs:
         said = "; ".join(str(item) for _, item in output_mismatches(unit, result)) if wrong else ""
         run.tell(ContractChecked(unit.name, "outputs", not wrong, said))
@@ -173,4 +208,5 @@ def _with_records(outcome: Outcome, run: Run) -> Outcome:
         outcome.names,
         outcome.reason,
         run.plan.warnings,
+        run.contracts.records,
     )

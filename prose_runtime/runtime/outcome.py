@@ -8,6 +8,7 @@ from typing import Any
 
 from prose_runtime.diagnostics import Diagnostic
 from prose_runtime.diagnostics.exceptions import ProseError
+from prose_runtime.runtime.clauses.record import ClauseRecord
 from prose_runtime.runtime.decision import Choice, Decision
 from prose_runtime.runtime.errors import RunError
 from prose_runtime.runtime.events import RunWarning, Status
@@ -70,6 +71,13 @@ class CallRecord:
     def key(self) -> str:
         """Where the call stands: `refine/repeat#3/call:critic`."""
         return f"{written(self._path)}/{self._segment}"
+
+    def is_under(self, path: Path) -> bool:
+        """Whether the call was made below that step."""
+        step: Path | None = self._path
+        while step is not None and step is not path:
+            step = step[0]
+        return step is path
 
     @property
     def inputs(self) -> dict[str, Json]:
@@ -180,6 +188,7 @@ class Outcome:
       (cancelled, out of budget or out of time); waiting (for a person).
     - `result`: what the script returned, plain JSON. `names`: what its names held when it ended.
     - `warnings`: those of the run. `diagnostics`: what binding had to say, which was no error.
+    - `clauses`: the sentences of the contracts that were met, each with how it was decided and why.
     - `error`: why it did not end well. `reason`: why it was stopped, in a sentence.
     """
 
@@ -193,6 +202,7 @@ class Outcome:
     names: Mapping[str, Json] = field(default_factory=dict)
     reason: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
+    clauses: tuple[ClauseRecord, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -215,6 +225,7 @@ class Outcome:
             "result": self.result,
             "calls": [item.to_json() for item in self.calls],
             "decisions": [item.to_json() for item in self.decisions],
+            "contract": [item.to_json() for item in self.clauses],
             "warnings": [item.to_json() for item in (*map(_as_warning, self._bound_with()), *self.warnings)],
             "usage": self.usage.to_json(),
             "error": None if self.error is None else self.error.to_json(),

@@ -28,15 +28,20 @@ def plain(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ServiceTarget:
-    """A bound service. `definition` is the contract that a model is asked to fulfil for a function without a script,
+    """A bound service. `unit` is the definition whose contract it is asked to fulfil, for a function without a script,
     `asking` what it is asked with."""
 
     name: str
     service: Service
     signature: Signature | None
-    definition: Definition | None = None
+    unit: Unit | None = None
     takes: Mapping[str, str] = field(default_factory=dict)  # plain name -> the parameter's own name
     asking: Asking | None = None
+
+    @property
+    def definition(self) -> Definition | None:
+        """The contract that it fulfils."""
+        return self.unit.definition if self.unit else None
 
     @property
     def outputs(self) -> tuple[str, ...] | None:
@@ -57,6 +62,11 @@ class UnitTarget:
     bound: BoundUnit
     signature: Signature
     takes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> Unit:
+        """The definition."""
+        return self.bound.unit
 
     @property
     def outputs(self) -> tuple[str, ...] | None:
@@ -95,7 +105,8 @@ class BoundUnit:
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """Ready to run. `inputs` are those that were given; `warnings` what was found while binding; `units` the
-    definitions that this run performs itself or has a model fulfil, not those that a bound service replaces."""
+    definitions that this run performs itself or has a model fulfil, not those that a bound service replaces;
+    `judge_contracts`: the judge decides the clauses of the main contract that no rule can."""
 
     program: Program
     main: Callee
@@ -104,6 +115,7 @@ class Plan:
     judge: ServiceTarget | None = None
     warnings: tuple[Diagnostic, ...] = ()
     units: tuple[Unit, ...] = ()
+    judge_contracts: bool = False
 
     def describe(self) -> dict[str, object]:
         """The plan as plain data, for `prose check --dump plan`."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from prose_runtime.diagnostics import report
 from prose_runtime.runtime.budget import Ledger
+from prose_runtime.runtime.clauses.keeping import Contracts
 from prose_runtime.runtime.errors import Stopped
 from prose_runtime.runtime.events import Event, RunWarning, Stream
 from prose_runtime.runtime.memory import InMemory, Memories
@@ -75,6 +76,7 @@ class Run:
         self.calls: deque[CallRecord] = deque(maxlen=keep_calls)
         self.decisions: deque[DecisionRecord] = deque(maxlen=keep_calls)
         self.warnings: list[RunWarning] = []
+        self.contracts = Contracts()
         self.warned: set[tuple[str, SourceText, Span]] = set()
         self.main = Strand(self)
         self.depths: dict[object, int] = {}

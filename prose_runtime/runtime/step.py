@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 from prose_runtime.runtime.answering import read_answer, reported
 from prose_runtime.runtime.asking import Asking, correction_of, message_of
+from prose_runtime.runtime.clauses.facts import Facts
+from prose_runtime.runtime.clauses.keeping import Contracts, facts_after, given_values
 from prose_runtime.runtime.contracts import Mismatch, mismatch, mismatched
 from prose_runtime.runtime.errors import Failure, Stopped
 from prose_runtime.runtime.events import (
@@ -28,7 +30,7 @@ from prose_runtime.runtime.events import (
 )
 from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.outcome import CallRecord
-from prose_runtime.runtime.plan import ServiceTarget
+from prose_runtime.runtime.plan import Callee, ServiceTarget, UnitTarget
 from prose_runtime.runtime.port import Answer, Call, ServiceError, Turn, turn_of
 from prose_runtime.runtime.values import ListValue, NotJson, Value, from_python, to_json
 from prose_runtime.source.node import changed, node
@@ -94,6 +96,7 @@ async def perform(request: Request, frame: Frame) -> Value:
     record = CallRecord(frame.path, request.segment, name, request.inputs, request.kind, _asked_of(request))
     began = run.clock.monotonic()
     check_inputs(request.target, request.inputs)
+    check_requires(request.target, request.inputs, run.contracts)
     run.calls.append(record)
     if request.kind != "gate":
         run.ledger.calls += 1
@@ -154,6 +157,24 @@ def check_inputs(target: Any, inputs: Mapping[str, Value]) -> None:
         found = mismatch(value, parameter.type, parameter.name)
         if found is not None:
             raise contract_failure(target.name, f"`{target.name}` was given something else than it declares", found)
+
+
+def check_requires(target: Callee, inputs: Mapping[str, Value], contracts: Contracts) -> None:
+    """Inputs against the sentences by which a definition says what it asks for."""
+    unit = target.unit
+    if unit is None or not contracts.of(unit, "requires"):
+        return
+    for wrong in contracts.rule(unit, "requires", Facts(_given_to(target, inputs))):
+        asked = f"`{target.name}` was given something else than it asks for"
+        raise contract_failure(target.name, asked, wrong.mismatch())
+
+
+def _given_to(target: Callee, inputs: Mapping[str, Value]) -> dict[str, Value]:
+    unit = target.unit
+    assert unit is not None
+    if isinstance(target, UnitTarget):
+        return given_values(unit, inputs, target.bound.defaults, target.bound.config)
+    return given_values(unit, inputs, {}, {})
 
 
 def contract_failure(
@@ -267,13 +288,13 @@ async def _attempt(
         kept = journal.lookup(step, fingerprint)
         if kept is not None:
             run.ledger.spend(kept.usage)
-            return kept, _checked(kept, request, number), True
+            return kept, _checked(kept, request, number, run.contracts), True
         journal.started(step, fingerprint)
     if run.listening:
         run.tell(AttemptStarted(record.key, name, number, run.seconds()))
     try:
         answer = await _ask(request, frame, call)
-        value = _checked(answer, request, number)
+        value = _checked(answer, request, number, run.contracts)
     except Failure as failure:
         if journal is not None:
             journal.failed(step, failure.name, failure.message)
@@ -370,7 +391,7 @@ def _unexpected(error: BaseException, call: Call) -> Failure:
 # ---- answers ---------------------------------------------------------------------------------------------
 
 
-def _checked(answer: Answer, request: Request, number: int) -> Value:
+def _checked(answer: Answer, request: Request, number: int, contracts: Contracts) -> Value:
     """The answer as a value, if it is JSON and has what the service declares. Raises the error that it reports."""
     target = request.target
     name, asking = target.name, target.asking
@@ -392,6 +413,10 @@ def _checked(answer: Answer, request: Request, number: int) -> Value:
             raise _broken(request, declared, Mismatch(first.name, "given", "nothing"), number, given)
         for _, wrong in mismatched(target.definition.outputs, value):
             raise _broken(request, declared, wrong, number, given)
+    if target.unit is not None:
+        facts = facts_after(target.unit, _given_to(target, request.inputs), value, ())
+        for promise in contracts.rule(target.unit, "ensures", facts):
+            raise _broken(request, declared, promise.mismatch(), number, given)
         return value
     if request.accept is not None:
         try:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from prose_runtime.resolve.clauses.contract import ContractClause
 from prose_runtime.resolve.program import Unit
+from prose_runtime.runtime.clauses.keeping import Broken, facts_after, given_values
 from prose_runtime.runtime.complaints import complaint
 from prose_runtime.runtime.contracts import output_mismatches
 from prose_runtime.runtime.errors import Failure
@@ -19,7 +21,7 @@ from prose_runtime.runtime.paths import Path, root, written
 from prose_runtime.runtime.plan import BoundUnit, UnitTarget
 from prose_runtime.runtime.run import Run
 from prose_runtime.runtime.signals import Ended, Returned
-from prose_runtime.runtime.step import Policy, check_inputs, contract_failure, pause_before, rest
+from prose_runtime.runtime.step import Policy, check_inputs, check_requires, contract_failure, pause_before, rest
 from prose_runtime.runtime.strands import Strand, alone, deeper
 from prose_runtime.runtime.values import Value, to_json
 from prose_runtime.runtime.walk import Statements
@@ -69,18 +71,44 @@ async def run_script(frame: Frame) -> Ended:
 def broken_outputs(unit: Unit, ended: Ended, path: Path) -> list[Failure]:
     """What a script gave that is not as its definition declares: each points at the `return` and at the declaration."""
     message = f"`{unit.name}` did not give what it declares"
-    found: list[Failure] = []
-    for output, wrong in output_mismatches(unit, ended.plain):
-        failure = contract_failure(unit.name, message, wrong)
-        script = unit.definition.script
-        if isinstance(ended.signal, Returned):
-            failure.passed(failure, unit.name, unit.source, ended.signal.node, ended.signal.path)
-        else:
-            last = script.statements[-1] if script and script.statements else output
-            failure.passed(failure, unit.name, unit.source, last, path)
-        failure.breaks(output, unit.name, unit.source)
-        found.append(failure)
-    return found
+    return [
+        _at_the_end(contract_failure(unit.name, message, wrong), output, unit, ended, path)
+        for output, wrong in output_mismatches(unit, ended.plain)
+    ]
+
+
+def _at_the_end(failure: Failure, declared: Node | ContractClause, unit: Unit, ended: Ended, path: Path) -> Failure:
+    """A failure of what a script gave: it points at the `return` and at the declaration."""
+    script = unit.definition.script
+    if isinstance(ended.signal, Returned):
+        failure.passed(failure, unit.name, unit.source, ended.signal.node, ended.signal.path)
+    else:
+        last = script.statements[-1] if script and script.statements else unit.definition
+        failure.passed(failure, unit.name, unit.source, last, path)
+    failure.breaks(declared.span, unit.name, unit.source)
+    return failure
+
+
+def broken_promises(
+    target: UnitTarget, inputs: Mapping[str, Value], ended: Ended, path: Path, run: Run
+) -> list[Failure]:
+    """The sentences of its contract that a definition did not keep, as failures."""
+    unit = target.unit
+    if not run.contracts.of(unit, "ensures"):
+        return []
+    given = given_values(unit, inputs, target.bound.defaults, target.bound.config)
+    calls = [call for call in run.calls if call.is_under(path)]
+    facts = facts_after(unit, given, ended.plain, calls, complete=run.calls.maxlen is None)
+    return [promise_failure(promise, unit, ended, path) for promise in run.contracts.rule(unit, "ensures", facts)]
+
+
+def promise_failure(promise: Broken, unit: Unit, ended: Ended, path: Path) -> Failure:
+    """The failure of a sentence that was not kept."""
+    because = f" ({promise.because})" if promise.because else ""
+    fields = {"path": promise.clause.about or "$", "found": promise.because, "expected": promise.clause.text}
+    text = f"`{unit.name}` broke its contract: {promise}{because}"
+    failure = Failure("contract", text, service=unit.name, fields=fields, transient=False)
+    return _at_the_end(failure, promise.clause, unit, ended, path)
 
 
 async def run_unit(
@@ -88,6 +116,7 @@ async def run_unit(
 ) -> Value:
     """Call a definition: its inputs are checked, its script run, its outputs checked; `retry` runs all of it again."""
     check_inputs(target, inputs)
+    check_requires(target, inputs, frame.run.contracts)
     number = 0
     while True:
         number += 1
@@ -121,7 +150,8 @@ async def _timed(
     else:
         body = unit.definition.script
         ended = await deeper(frame.strand, frames_of(frame.run, body.statements if body else ()), work)
-    wrong = broken_outputs(unit, ended, path)
+    promised = broken_promises(target, inputs, ended, path, frame.run)
+    wrong = broken_outputs(unit, ended, path) or promised
     if wrong:
         raise wrong[0]
     if frame.run.listening:

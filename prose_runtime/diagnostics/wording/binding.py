@@ -158,6 +158,18 @@ RUNS: tuple[Code, ...] = (
         "run it in a terminal, or add `--bind gate=TARGET`",
     ),
     Code(
+        "no-judge-for-contract",
+        "error",
+        "`{text}` can only be decided by a judge, and none is bound",
+        "bind one with `--judge TARGET`, or leave `--judge-contracts` out: it is then said to be not checked",
+    ),
+    Code(
+        "requirement-not-met",
+        "error",
+        "`{name}` asks for something that is not so: {text}{because}",
+        "give it what it asks for",
+    ),
+    Code(
         "budget-too-small",
         "error",
         "`{name}` makes at least {fewest} calls{formula}, and the budget allows {most}",

@@ -12,7 +12,7 @@ from prose_runtime.resolve.conditions import ConditionPlan
 from prose_runtime.resolve.conditions.tree import Order
 from prose_runtime.source import SourceText
 from prose_runtime.source.node import node
-from prose_runtime.syntax.document import Type
+from prose_runtime.syntax.document import Output, Type
 
 Edge = Literal["start", "end"]
 
@@ -104,6 +104,14 @@ class Missing(Predicate):
 class HasField(Predicate):
     key: str
     what: Operand | None = None
+
+
+# (each article has:) a relevance score
+@node
+class Described(Predicate):
+    """An object has a part that these words describe: `relevance_score`, `relevance score` or `score`."""
+
+    words: tuple[str, ...]
 
 
 # has at least 2 items
@@ -246,6 +254,14 @@ class Every(Clause):
 class When(Clause):
     condition: Clause
     then: Clause
+
+
+# `score` (number)
+@node
+class Declared(Clause):
+    """An output is given, and has its declared type."""
+
+    output: Output
 
 
 # `rounds_used` <= `max_rounds`

@@ -14,6 +14,7 @@ from prose_runtime.resolve.conditions import ConditionPlan
 from prose_runtime.runtime.clauses.facts import Absent, Facts, ValueFrame
 from prose_runtime.runtime.clauses.values import in_order, number_of, tested
 from prose_runtime.runtime.conditions import Decision, begin
+from prose_runtime.runtime.contracts import output_mismatch
 from prose_runtime.runtime.faults import Fault
 from prose_runtime.runtime.outcome import CallRecord
 from prose_runtime.runtime.values import ListValue, Value
@@ -38,6 +39,11 @@ def decide(clause: Clause, facts: Facts) -> bool | None:
         case tree.Holds(plan=plan, source=source):
             decision = condition_of(plan, source, facts.values)
             return decision.holds if decision is not None else None
+        case tree.Declared(output=output):
+            given = facts.about(output.name)
+            if isinstance(given, Absent):
+                return output.optional
+            return output_mismatch(output, given[0], output.name) is None
         case tree.About(name=name, predicate=predicate):
             found = facts.about(name)
             if isinstance(found, Absent):
@@ -102,7 +108,7 @@ def condition_of(plan: ConditionPlan, source: SourceText, values: Names) -> Deci
     try:
         decision = begin(plan, ValueFrame(source, values))
     except Fault as fault:
-        raise Undecidable(f"`{source.text}` cannot be decided: {fault.code}") from None
+        raise Undecidable(fault.message) from None
     return decision if isinstance(decision, Decision) else None
 
 
@@ -110,6 +116,8 @@ def condition_of(plan: ConditionPlan, source: SourceText, values: Names) -> Deci
 
 
 def _of_the_run(clause: Clause, facts: Facts) -> bool | None:
+    if not facts.complete and isinstance(clause, tree.CallCount | tree.CallOrder | tree.CallPlace | tree.Receives):
+        return None
     match clause:
         case tree.CallCount(service=service, order=order, number=number):
             return in_order(len(calls_of(facts, service)), order, number_of(number, facts.values))

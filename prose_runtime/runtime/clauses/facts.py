@@ -31,7 +31,8 @@ ABSENT = Absent.ABSENT
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`outputs` are the declared outputs, `services` every name that could have been called."""
+    """`outputs` are the declared outputs, `services` every name that could have been called; `complete`: whether
+    `calls` are all that were made."""
 
     values: Mapping[str, Value] = field(default_factory=dict)
     result: Value = None
@@ -40,6 +41,7 @@ class Facts:
     calls: Sequence[CallRecord] = ()
     error: str | None = None
     status: str = "done"
+    complete: bool = True
 
     def about(self, name: str) -> list[Value] | Absent:
         """The values that a name or path speaks of: one, or with `[*]` one for each item. Raises `Undecidable`."""

@@ -59,6 +59,8 @@ def tested(predicate: Predicate, value: Value, names: Names) -> bool | None:
             return _is_json(value)
         case tree.HasField(key=key, what=item):
             return _has_field(value, key, item, names)
+        case tree.Described(words=words):
+            return _described(value, words)
         case _:
             return _measured(predicate, value, names)
 
@@ -155,3 +157,12 @@ def _has_field(value: Value, key: str, item: Operand | None, names: Names) -> bo
     wanted = plain_words(key)
     fields = [inner for name, inner in found.items() if plain_words(name) == wanted]
     return bool(fields) and (item is None or _same(fields[0], item, names))
+
+
+def _described(value: Value, words: tuple[str, ...]) -> bool | None:
+    """A part that is there and not null, whose name ends as the words do, or the words as the name does."""
+    found = document_in(value) if isinstance(value, str) else value
+    if not isinstance(found, dict):
+        return None if isinstance(value, str) else False
+    names = [tuple(plain_words(name).split()) for name, item in found.items() if item is not None]
+    return any(name and (words[-len(name) :] == name or name[-len(words) :] == words) for name in names)

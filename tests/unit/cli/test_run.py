@@ -97,7 +97,7 @@ def test_inputs_are_read_by_their_types(prose: Prose, folder: Path, words: tuple
 def test_the_record_has_exactly_these_keys(prose: Prose, folder: Path) -> None:
     ran = prose(*REFINE, *BRIEF, "--json")
     record = json.loads(ran.out)
-    assert list(record) == ["status", "result", "calls", "decisions", "warnings", "usage", "error"]
+    assert list(record) == ["status", "result", "calls", "decisions", "contract", "warnings", "usage", "error"]
     assert record["status"] == "done"
     assert len(record["calls"]) == 6
     assert list(record["calls"][0]) == ["key", "service", "inputs", "answer", "error", "attempts", "seconds"]
@@ -114,7 +114,7 @@ def test_the_record_of_a_failed_run_has_the_same_keys(prose: Prose, folder: Path
     )
     record = json.loads(ran.out)
     assert ran.status == 1
-    assert list(record) == ["status", "result", "calls", "decisions", "warnings", "usage", "error"]
+    assert list(record) == ["status", "result", "calls", "decisions", "contract", "warnings", "usage", "error"]
     assert record["error"]["name"] == "service-failed"
 
 
@@ -157,8 +157,8 @@ def test_out_of_calls_is_status_4_and_shows_what_was_kept(prose: Prose, folder: 
 def test_plain_progress_is_one_line_an_event(prose: Prose, folder: Path) -> None:
     ran = prose(*REFINE, *BRIEF, "--progress", "plain")
     lines = [line for line in ran.err.splitlines() if line != "a service prints"]
-    assert len(lines) == 10
-    assert lines[-1].startswith("Done after ")
+    assert [line[0] for line in lines[:9]] == list("✓✓◇✓✓◇✓✓◇")
+    assert lines[9].startswith("Done after ")
     assert lines[2].startswith("◇ refine/repeat#1  line ")
     assert lines[0].startswith("✓ refine/repeat#1/call:refiner  0.0 s  hi!")
     assert lines[2].endswith("no: current_score 0.1 >= threshold 0.3 is false (formal)")
