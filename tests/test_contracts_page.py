@@ -87,6 +87,7 @@ kind: pattern
 ### Slots
 
 - `a`
+- `b`
 
 ### Config
 
@@ -110,6 +111,8 @@ kind: pattern
 if given.calls is present:
   repeat given.calls:
     call a
+if given.others is present:
+  call b
 return given
 ```
 """
@@ -117,7 +120,9 @@ return given
 
 def _last_clause(clause: str, given: object) -> ClauseRecord:
     """What became of the clause of a run that gives `given`, with as many calls as `given` says."""
-    outcome = prose.run(CONTRACT.format(clause=clause), bind={"a": lambda: "x"}, inputs={"given": given})
+    outcome = prose.run(
+        CONTRACT.format(clause=clause), bind={"a": lambda: "x", "b": lambda: "y"}, inputs={"given": given}
+    )
     record = outcome.clauses[-1]
     assert outcome.ok == (record.holds is not False)
     return record

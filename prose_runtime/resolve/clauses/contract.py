@@ -122,8 +122,9 @@ def _read_part(text: str, known: Known, definition: Definition) -> Clause:
     if colon is not None and known.knows(colon["name"]):
         predicate = read_description(colon["rest"], known)
         return tree.Unread(text) if predicate is None else tree.About(colon["name"], predicate)
-    if CONDITIONAL.search(outside_quotes(text)):
-        return tree.Unread(text)
+    calls = _about_calls(text, known)  # `a` is called before `b`: the words of a form take nothing back
+    if calls is not None or CONDITIONAL.search(outside_quotes(text)):
+        return calls or tree.Unread(text)
     return _read_joined(text, known) or tree.Unread(text)
 
 
@@ -140,21 +141,28 @@ def _read_joined(text: str, known: Known) -> Clause | None:
 
 
 def _read_one(text: str, known: Known) -> Clause | None:
-    whole = _condition(text, known) or read_about_run(known.services, None, text)
+    whole = _condition(text, known) or _about_calls(text, known)
     own = _SUBJECT.fullmatch(text)
     if whole is not None or own is None:
         return whole
     name, ticked = own["ticked"] or own["bare"], bool(own["ticked"])
     told, negated = positive(own["rest"])
-    if ticked and name in known.services and not known.knows(name):
-        about = read_about_run(known.services, name, told)
-        return tree.Not(about) if about is not None and negated else about
     if not known.knows(name) or (not ticked and name not in known.values):
         return None
     predicate = read_predicate(told, known)
     if predicate is None:
         return None
     return tree.About(name, tree.Reversed(predicate) if negated else predicate)
+
+
+def _about_calls(text: str, known: Known) -> Clause | None:
+    """`no calls of `a``   `a` is called once"""
+    own = _SUBJECT.fullmatch(text)
+    if own is None or not own["ticked"] or known.knows(own["ticked"]):
+        return read_about_run(known.services, None, text)
+    told, negated = positive(own["rest"])
+    about = read_about_run(known.services, own["ticked"], told)
+    return tree.Not(about) if about is not None and negated else about
 
 
 def _condition(text: str, known: Known) -> Clause | None:
