@@ -22,6 +22,7 @@ from prose_runtime.resolve.needs import needs_of
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.sources import asked_name, sources_of
 from prose_runtime.runtime.clauses.keeping import contract_of
+from prose_runtime.runtime.expecting import schema_of
 from prose_runtime.source import SourceText
 from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Gate, Resume, Session
@@ -32,12 +33,13 @@ _WAYS = {"formal": "by rule", "structure": "by structure", "criteria": "by crite
 
 @node
 class Service:
-    """Who is asked. `gets`: the properties that are passed; `gives`: what is read of the answers; `fewest`, `most`:
-    how often."""
+    """Who is asked. `gets`: the properties that are passed; `gives`: what is read of the answers; `schema`: the same
+    as a JSON schema; `fewest`, `most`: how often."""
 
     name: str
     gets: tuple[str, ...]
     gives: tuple[Expected, ...]
+    schema: dict[str, Any] | None
     fewest: Count
     most: Count
 
@@ -95,6 +97,7 @@ class Explanation:
                 {
                     "name": item.name,
                     "gets": list(item.gets),
+                    "schema": item.schema,
                     "gives": [{"part": one.part, "kind": one.kind, "required": one.required} for one in item.gives],
                     "calls": {"fewest": self._count(item.fewest), "most": self._count(item.most)},
                 }
@@ -131,7 +134,9 @@ def explanation_of(unit: Unit) -> Explanation:
         counted = name if name in bounds.most or name != "gate" else PERSON
         counted = _counted_name(counted, unit, bounds)
         few, many = bounds.least.get(counted, ZERO), bounds.most.get(counted, ZERO)
-        services.append(Service(name, tuple(keys), tuple(expected.get(name, ())), few, many))
+        items = tuple(expected.get(name, ()))
+        slot = next((slot for slot in unit.definition.slots if slot.name == name), None)
+        services.append(Service(name, tuple(keys), items, schema_of(items, slot), few, many))
     line = unit.source.position
     decisions = [
         Decision(line(condition.span.start).line, plan.text, plan.how, plan.judge)

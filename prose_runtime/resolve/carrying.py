@@ -10,7 +10,19 @@ from contextlib import contextmanager
 
 from prose_runtime.resolve.conditions.tree import SlotAnswer
 from prose_runtime.resolve.lists import Lists
-from prose_runtime.resolve.origin import NOTHING, Flow, Names, Source, entries_of, into, mixed, part_of, single
+from prose_runtime.resolve.origin import (
+    NOTHING,
+    Flow,
+    Names,
+    Source,
+    entries_of,
+    into,
+    joined,
+    made_of,
+    mixed,
+    part_of,
+    single,
+)
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.sources import Asking, Sources, asked_name
 from prose_runtime.syntax import nodes as n
@@ -68,16 +80,29 @@ class Carrying:
             case n.BlockValue(block=block):
                 with self.collecting() as given:
                     flow = self.block(block, names)
-                return flow | frozenset(given)
+                return made_of(flow | frozenset(given))
             case n.Pipeline(source=source, stages=stages):
                 flow = self.value(source, names)
                 for stage in stages:
                     flow = self.staged(stage, flow, names)
                 return flow
-            case SlotAnswer(slot=slot):
-                return frozenset({Source("answer", slot)})
+            case SlotAnswer(slot=slot):  # of a list slot, these are the services that are bound
+                return NOTHING if slot in self.unit.list_slots else frozenset({Source("answer", slot)})
+            case n.Conditional(condition=condition, then=then, otherwise=otherwise):
+                self.looked_at(condition, names)
+                return self.value(then, names) | self.value(otherwise, names)
+            case n.Binary(operator="or"):
+                return self.value(node.left, names) | self.value(node.right, names)
             case _:
-                return NOTHING.union(*[self.value(part, names) for part in _parts(node)])
+                return made_of(NOTHING.union(*[self.value(part, names) for part in _parts(node)]))
+
+    def looked_at(self, condition: n.Condition | None, names: Names) -> None:
+        """A condition is decided here, from what these names hold."""
+        plan = self.unit.conditions.get(condition) if condition is not None else None
+        if condition is not None and plan is not None:
+            held = {name: names[name] for name in plan.names if name in names}
+            kept = self.found.looked_at.get(condition)
+            self.found.looked_at[condition] = held if kept is None else joined([kept, held])
 
     def _name(self, node: n.Name, name: str, names: Names) -> Flow:
         """A name that nothing bound: `config` itself holds every config value."""
@@ -101,8 +126,8 @@ class Carrying:
             return part_of(flow, key)
         self.value(index, names)
         if isinstance(index, n.Constant) or self.lists.holds(target):
-            return flow
-        return flow | entries_of(flow)
+            return made_of(flow)
+        return made_of(flow) | entries_of(flow)
 
     def _applied(self, node: n.Apply, names: Names) -> Flow:
         values = [self.value(argument, names) for argument in node.arguments]
@@ -116,11 +141,11 @@ class Carrying:
                 read = part_of(values[0], key, alike=True) if key is not None else values[0] | entries_of(values[0])
                 return read.union(*values[2:])
             case "first" | "last" | "top" | "items" | "distinct" | "most_common":
-                return values[0] if values else NOTHING
+                return made_of(values[0]) if values else NOTHING
             case "min" | "max":
-                return NOTHING.union(*values)
+                return made_of(NOTHING.union(*values))
             case name if name in _NUMBERS:
-                return single(values[0]) if values else NOTHING
+                return single(values[0], "score" if name == "score" else "made") if values else NOTHING
             case _:
                 return mixed(NOTHING.union(*values))
 
@@ -172,7 +197,5 @@ def _parts(node: n.Expression) -> Iterable[n.Expression]:
             return (operand,)
         case n.Binary(left=left, right=right):
             return (left, right)
-        case n.Conditional(then=then, otherwise=otherwise):
-            return (then, otherwise)
         case _:
             return ()

@@ -1,50 +1,89 @@
 """What the answers of each service must hold, and may hold, going by how the script uses them.
 
-In: a resolved definition. Out: for each service the parts of its answers that are read. What a formal comparison with a
-number is about must be a number; what is only passed on, put into a text or looked at is optional.
+In: a resolved definition. Out: for each service, and for each call, the parts of its answers that are read. What a
+formal comparison with a number is about must be a number; what is only passed on, put into a text or looked at is
+optional.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias, TypeVar
 
 from prose_runtime.resolve.conditions import tree
+from prose_runtime.resolve.conditions.classify import leaves
+from prose_runtime.resolve.origin import Names, Source
 from prose_runtime.resolve.program import Unit
-from prose_runtime.resolve.sources import Source, Sources, flow_of
+from prose_runtime.resolve.sources import Asking, Sources, asked_name, given_names
 from prose_runtime.source import Span
 from prose_runtime.source.node import node
 from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax.document import Config, Input
 
+Kind = Literal["number", "score", "verdict", ""]
 _ORDERS = ("<", "<=", ">", ">=")
+_RANKS: tuple[Kind, ...] = ("", "verdict", "score", "number")
 
 
 @node
 class Expected:
-    """A part of an answer, "" for the answer itself. `kind`: "number", "verdict" or "" where anything will do; `at`:
-    where the script says so."""
+    """A part of an answer, "" for the answer itself. `kind`: a "number"; a "score", which is a number or holds one; a
+    "verdict"; or "" where anything will do. `at`: where the script says so. `exact`: what is looked at there is that
+    part as it was given, so that an answer can be held against it."""
 
     part: str
-    kind: str
+    kind: Kind
     required: bool
     at: Span | None = None
+    exact: bool = False
+
+
+_K = TypeVar("_K")
+Found: TypeAlias = "Iterable[tuple[Source, Expected]]"
 
 
 def expected_of(unit: Unit, sources: Sources) -> dict[str, list[Expected]]:
     """What is expected of whom, what is required first. Services of which nothing is read are left out."""
-    found: dict[tuple[str, str], Expected] = {}
-    for source, expected in [*_compared(unit, sources), *_read(sources)]:
-        key = (source.name, expected.part)
-        kept = found.get(key)
-        if kept is None or (expected.required and not kept.required) or (expected.kind and not kept.kind):
-            found[key] = expected
-    listed: dict[str, list[Expected]] = {}
-    for (name, _), expected in sorted(found.items(), key=lambda item: (not item[1].required, item[0])):
-        listed.setdefault(name, []).append(expected)
-    return listed
+    return _best((source.name, expected) for source, expected in _found(unit, sources))
 
 
-def _read(sources: Sources) -> Iterator[tuple[Source, Expected]]:
+def expected_of_calls(unit: Unit, sources: Sources) -> dict[Asking, list[Expected]]:
+    """What is expected of the answer to each call; what is said of a slot's latest answer, of all its calls."""
+    by_slot: dict[str, list[Asking]] = {}
+    for asking in sources.passed:
+        by_slot.setdefault(asked_name(asking, unit), []).append(asking)
+
+    def each() -> Iterator[tuple[Asking, Expected]]:
+        for source, expected in _found(unit, sources):
+            asked = by_slot.get(source.name, []) if source.call is None else [source.call]
+            yield from ((one, expected) for one in asked if isinstance(one, n.Call | n.Session | n.Resume | n.Gate))
+
+    return _best(each())
+
+
+def _best(found: Iterable[tuple[_K, Expected]]) -> dict[_K, list[Expected]]:
+    """One for each part, that which says most."""
+    kept: dict[tuple[_K, str], Expected] = {}
+    for key, expected in found:
+        other = kept.get((key, expected.part))
+        if other is None or _says(expected) > _says(other):
+            kept[key, expected.part] = expected
+    listed: dict[_K, list[Expected]] = {}
+    for (key, _), expected in kept.items():
+        listed.setdefault(key, []).append(expected)
+    return {key: sorted(items, key=lambda one: (not one.required, one.part)) for key, items in listed.items()}
+
+
+def _says(expected: Expected) -> tuple[bool, int, bool]:
+    return expected.required, _RANKS.index(expected.kind), expected.exact
+
+
+def _found(unit: Unit, sources: Sources) -> Found:
+    yield from _compared(unit, sources)
+    yield from _read(sources)
+
+
+def _read(sources: Sources) -> Found:
     """The parts that reach a name, a call or a result."""
     flows = [*sources.held.values()]
     flows += [flow for passed in (*sources.passed.values(), *sources.returned.values()) for flow in passed.values()]
@@ -54,45 +93,69 @@ def _read(sources: Sources) -> Iterator[tuple[Source, Expected]]:
                 yield source, Expected(source.part, "", False)
 
 
-def _compared(unit: Unit, sources: Sources) -> Iterator[tuple[Source, Expected]]:
+# ---- conditions ------------------------------------------------------------------------------------------
+
+
+def _compared(unit: Unit, sources: Sources) -> Found:
     for condition, plan in unit.conditions.items():
-        for leaf in _leaves(plan.tree):
-            yield from _of_leaf(leaf, condition.span, unit, sources)
+        held = sources.looked_at.get(condition)
+        if held is not None:
+            looking = _Looking(unit, held, condition.span)
+            for leaf in leaves(plan.tree):
+                yield from looking.leaf(leaf)
 
 
-def _of_leaf(leaf: object, at: Span, unit: Unit, sources: Sources) -> Iterator[tuple[Source, Expected]]:
-    def answers(expression: n.Expression) -> Iterator[Source]:
-        for source in flow_of(expression, unit, sources):
+class _Looking:
+    """A condition, where it is decided."""
+
+    def __init__(self, unit: Unit, held: Names, at: Span) -> None:
+        from prose_runtime.resolve.tracing import Trace
+
+        self.unit = unit
+        self.trace = Trace(unit, Sources())
+        self.held = {**given_names(unit), **held}
+        self.at = at
+
+    def answers(self, expression: n.Expression) -> Iterator[Source]:
+        for source in self.trace.value(expression, dict(self.held)):
             if source.kind == "answer" and not source.under:
                 yield source
 
-    match leaf:
-        case tree.Compare(operator=operator, left=left, right=right) if operator in _ORDERS:
-            for one, other in ((left, right), (right, left)):
-                kind = "number" if _is_number(other, unit) else ""
-                yield from ((source, Expected(source.part, kind, bool(kind), at)) for source in answers(one))
-        case tree.Between(subject=subject):
-            yield from ((source, Expected(source.part, "number", True, at)) for source in answers(subject))
-        case tree.Verdict(subject=subject) | tree.Is(subject=subject, error=False):
-            yield from ((source, Expected(source.part, "verdict", True, at)) for source in answers(subject))
-        case tree.State(subject=subject) | tree.Contains(subject=subject) | tree.Truth(expression=subject):
-            yield from ((source, Expected(source.part, "", False, at)) for source in answers(subject) if source.part)
-        case tree.Reports(subject=subject, fields=fields):
-            for source in answers(subject):
-                yield from ((source, Expected(spelt[0], "", True, at)) for spelt in fields)
-        case _:
-            return
+    def leaf(self, leaf: object) -> Found:
+        match leaf:
+            case tree.Compare(operator=operator, left=left, right=right):
+                for one, other in ((left, right), (right, left)):
+                    number = operator in _ORDERS and _is_number(other, self.unit)
+                    yield from (self.number(source) if number else self.read(source) for source in self.answers(one))
+            case tree.Between(subject=subject):
+                yield from map(self.number, self.answers(subject))
+            case tree.Verdict(subject=subject) | tree.Is(subject=subject, error=False):
+                for source in self.answers(subject):
+                    yield source, Expected(source.part, "verdict", True, self.at, source.way == "same")
+            case (
+                tree.State(subject=subject)
+                | tree.Contains(subject=subject)
+                | tree.Truth(expression=subject)
+                | tree.IsOneOf(subject=subject)
+                | tree.Count(subject=subject)
+            ):
+                yield from (self.read(source) for source in self.answers(subject) if source.part)
+            case tree.Reports(subject=subject, fields=fields):
+                for source in self.answers(subject):
+                    yield from ((source, Expected(spelt[0], "", True, self.at)) for spelt in fields)
+            case _:
+                return
 
+    def number(self, source: Source) -> tuple[Source, Expected]:
+        """What is compared with a number."""
+        if source.way == "made":
+            return self.read(source)
+        kind: Kind = "number" if source.way == "same" else "score"
+        return source, Expected(source.part, kind, True, self.at, source.way == "same")
 
-def _leaves(part: object) -> Iterator[object]:
-    match part:
-        case tree.And(parts=parts) | tree.Or(parts=parts):
-            for inner in parts:
-                yield from _leaves(inner)
-        case tree.Not(part=inner):
-            yield from _leaves(inner)
-        case _:
-            yield part
+    def read(self, source: Source) -> tuple[Source, Expected]:
+        """What is only looked at."""
+        return source, Expected(source.part, "", False, self.at)
 
 
 def _is_number(expression: n.Expression, unit: Unit) -> bool:

@@ -11,18 +11,21 @@ from typing import Literal, NamedTuple, TypeAlias
 from prose_runtime.syntax import nodes as n
 
 Kind = Literal["input", "config", "answer", "failure"]
+Way = Literal["same", "score", "made"]
 
 
 class Source(NamedTuple):
     """One origin. `name`: the input, the config value, or who answered or failed; `part`: the property that was read of
     an answer, or ""; `call`: where it was asked for. `under`: the keys of the object in which it is, outermost first;
-    `*` at the end stands for any further ones."""
+    `*` at the end stands for any further ones. `way`: of an answer, whether the value is that part itself ("same"),
+    what `score` makes of it ("score"), or something that was made of it ("made")."""
 
     kind: Kind
     name: str
     part: str = ""
     call: n.Expression | None = None
     under: tuple[str, ...] = ()
+    way: Way = "same"
 
 
 Flow: TypeAlias = frozenset[Source]
@@ -46,18 +49,27 @@ def part_of(flow: Flow, name: str, alike: bool = False) -> Flow:
             elif key == name or (alike and _plain(key) == _plain(name)):
                 found.add(source._replace(under=source.under[1:]))
         elif source.kind == "answer" and not source.part:
-            found.add(source._replace(part=name))
+            found.add(source._replace(part=name, way="same" if source.way == "same" else "made"))
         else:
-            found.add(source)
+            found.add(_made(source))
     return frozenset(found)
 
 
 def entries_of(flow: Flow) -> Flow:
     """What an entry of an object holds, whatever its key is."""
     return frozenset(
-        source._replace(under=source.under[1:]) if source.under and source.under[0] != _ANY else source
+        _made(source._replace(under=source.under[1:]) if source.under and source.under[0] != _ANY else source)
         for source in flow
     )
+
+
+def made_of(flow: Flow) -> Flow:
+    """What is made of values: an item of a list, a list of them, a sum."""
+    return frozenset(_made(source) for source in flow)
+
+
+def _made(source: Source) -> Source:
+    return source if source.way == "made" or source.kind != "answer" else source._replace(way="made")
 
 
 def into(flow: Flow, key: str) -> Flow:
@@ -72,12 +84,17 @@ def _within(key: str, under: tuple[str, ...]) -> tuple[str, ...]:
 
 def mixed(flow: Flow) -> Flow:
     """The same in a text, or under a key that is not known: whatever is read of it, it may be there."""
-    return frozenset(source._replace(under=(_ANY,)) for source in flow)
+    return frozenset(_made(source._replace(under=(_ANY,))) for source in flow)
 
 
-def single(flow: Flow) -> Flow:
-    """The same in a value that has no parts, such as a number."""
-    return frozenset(source._replace(under=()) for source in flow)
+def single(flow: Flow, way: Way = "made") -> Flow:
+    """The same in a value that has no parts, such as a number. `way`: what it is then of an answer."""
+    return frozenset(
+        source._replace(under=())
+        if source.kind != "answer"
+        else source._replace(under=(), way=way if source.way == "same" and not source.under else "made")
+        for source in flow
+    )
 
 
 def joined(ends: Iterable[Mapping[str, Flow]]) -> Names:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from prose_runtime.diagnostics import Diagnostic, in_order
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed, nearest
+from prose_runtime.resolve.answers import check_answers
 from prose_runtime.resolve.bound import BoundNames
 from prose_runtime.resolve.checks import Checks, check_throws
 from prose_runtime.resolve.compared import check_compared
@@ -116,6 +117,7 @@ class _Resolver:
             check_hints(unit.definition, self.linker.findings[unit])
             check_needs(unit.definition, self.linker.findings[unit])
             check_thrown(unit, self.linker.findings[unit])
+            check_answers(unit, self.linker.findings[unit])
             check_invariants(unit, self.linker.findings[unit])
         check_cycles(self.linker.units.values(), self.linker.findings)
 

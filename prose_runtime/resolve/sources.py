@@ -21,13 +21,15 @@ Asking: TypeAlias = "n.Call | n.Session | n.Resume | n.Gate"
 class Sources:
     """`passed`: for each call, session, resume and gate, what each of its properties holds. `returned`: for each
     `return`, what each entry of the returned object holds, or "" for another value; `thrown`: the same of each `throw`.
-    `held`: what each name that the script binds holds at any time."""
+    `held`: what each name that the script binds holds at any time; `looked_at`: what the names of a condition hold
+    where it is decided."""
 
     def __init__(self) -> None:
         self.passed: dict[Asking, dict[str, Flow]] = {}
         self.returned: dict[n.Return, dict[str, Flow]] = {}
         self.thrown: dict[n.Throw, dict[str, Flow]] = {}
         self.held: Names = {}
+        self.looked_at: dict[n.Condition, Names] = {}
 
 
 def sources_of(unit: Unit) -> Sources:

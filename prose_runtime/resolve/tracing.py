@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from prose_runtime.resolve.carrying import Carrying, constant_text
-from prose_runtime.resolve.origin import NOTHING, Flow, Names, Source, entries_of, into, joined, mixed, part_of
+from prose_runtime.resolve.origin import NOTHING, Flow, Names, Source, entries_of, into, joined, made_of, mixed, part_of
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.sources import Sources, given_names
 from prose_runtime.syntax import nodes as n
@@ -78,7 +78,7 @@ class Trace(Carrying):
             case n.Evaluate(value=value):
                 return self.value(value, names)
             case n.Record(value=value, into=target):
-                flow = self.value(value, names)
+                flow = made_of(self.value(value, names))
                 return self.more(target, flow, names, recorded=True)
             case n.Return():
                 self.returned(node, names)
@@ -87,8 +87,11 @@ class Trace(Carrying):
             case n.Break() | n.Continue():
                 self.left(node, names)
             case n.If(arms=arms, otherwise=otherwise):
+                for arm in arms:
+                    self.looked_at(arm.condition, names)
                 return self.branches([*(arm.body for arm in arms), otherwise or ()], names)
-            case n.Choice(options=options):
+            case n.Choice(criterion=criterion, options=options):
+                self.looked_at(criterion, names)
                 return self.branches([option.body for option in options], names)
             case n.Try():
                 return self.attempted(node, names)
@@ -221,14 +224,15 @@ class Trace(Carrying):
                 return NOTHING
         if isinstance(node, n.For | n.Repeat) and node.concurrent:
             return self.branch(body, bound, node.modifiers, names)[0]
-        return self.rounds(body, bound, names, value)
+        condition = node.condition if isinstance(node, n.Loop) else None
+        return self.rounds(body, bound, names, value, condition)
 
     def items(self, node: n.For, flow: Flow) -> Names:
         """What the names of a `for` hold: item and position in a list, key and value in an object."""
         bound = {name.id: NOTHING for name in (node.index, node.counter) if name is not None}
         if node.index is not None and not self.lists.holds(node.iterable):
-            bound[node.index.id] = flow | entries_of(flow)
-        return {**bound, node.item.id: flow}
+            bound[node.index.id] = made_of(flow) | entries_of(flow)
+        return {**bound, node.item.id: made_of(flow)}
 
     def once(self, body: Sequence[n.Statement], names: Names) -> Flow:
         """`do:`; as a value, it ends with a `return` in it."""
@@ -241,17 +245,26 @@ class Trace(Carrying):
         _become(names, joined([names, *exits.continued]))
         return flow
 
-    def rounds(self, body: Sequence[n.Statement], bound: Names, names: Names, collecting: bool) -> Flow:
+    def rounds(
+        self,
+        body: Sequence[n.Statement],
+        bound: Names,
+        names: Names,
+        collecting: bool,
+        condition: n.Condition | None = None,
+    ) -> Flow:
         """Go round until nothing new reaches any name. A name only ever holds more, so that ends soon."""
         flow = NOTHING
         while True:
             exits = Exits(collecting and bool(self.given), loop=True)
             self.exits.append(exits)
             own = {**names, **bound}
+            self.looked_at(condition, own)
             try:
                 flow |= self.body(body, own)
             finally:
                 self.exits.pop()
+            self.looked_at(condition, own)
             after = joined([names, *(_restored(end, bound, names) for end in (own, *exits.continued))])
             if after == names:
                 _become(names, joined([after, *(_restored(end, bound, names) for end in exits.broken)]))
@@ -271,7 +284,7 @@ class Trace(Carrying):
             results.append((bound[0] if _binds(branch) and bound else None, flow))
         named = all(name is not None for name, _ in results)
         join = node.modifiers.join if node.modifiers is not None else None
-        plain = NOTHING.union(*[flow for _, flow in results])
+        plain = made_of(NOTHING.union(*[flow for _, flow in results]))
         if not named:
             return plain
         keyed = NOTHING.union(*[into(flow, str(name)) for name, flow in results])
@@ -327,7 +340,7 @@ class Trace(Carrying):
         parameters = stage.parameters or (("acc", "item") if stage.operation == "reduce" else ("item",))
         made = NOTHING
         while True:
-            bound = dict.fromkeys(parameters, flow | (made if stage.operation == "reduce" else NOTHING))
+            bound = dict.fromkeys(parameters, made_of(flow) | (made if stage.operation == "reduce" else NOTHING))
             more = self.branch(stage.body, bound, None, names)[0]
             if stage.operation == "filter":
                 return flow

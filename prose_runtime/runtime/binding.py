@@ -17,7 +17,7 @@ from prose_runtime.runtime.asking import asking_of, asking_of_slot
 from prose_runtime.runtime.budget import Budget
 from prose_runtime.runtime.clauses.beforehand import check_contract
 from prose_runtime.runtime.clauses.keeping import given_values
-from prose_runtime.runtime.fitting import check_calls, check_conditions
+from prose_runtime.runtime.fitting import check_answers, check_calls, check_conditions
 from prose_runtime.runtime.given import Given
 from prose_runtime.runtime.origins import Origin, given_in_code
 from prose_runtime.runtime.partners import MODEL, Partners
@@ -72,6 +72,7 @@ def bind(
     for bound in binder.bound:
         first = bound is (main.bound if isinstance(main, UnitTarget) else None)
         binder.found += check_calls(bound, given if first else None)
+        binder.found += check_answers(bound)
         binder.found += check_conditions(bound, binder.judge is not None, given if first else None)
     if budget is not None and budget.max_calls is not None and not has_errors(binder.found):
         from prose_runtime.runtime.affording import check_budget  # few runs have such a budget
@@ -380,7 +381,7 @@ def _takes(signature: Signature | None) -> dict[str, str]:
 def _outputs_of(signature: Signature, declared: Signature) -> Signature:
     """The service's own inputs with the outputs that the definition declares."""
     where = signature.where or declared.where
-    return Signature(signature.parameters, signature.open, declared.outputs or signature.outputs, where)
+    return replace(signature, outputs=declared.outputs or signature.outputs, where=where)
 
 
 def _told_apart(refs: Iterable[ServiceRef]) -> list[ServiceRef]:

@@ -54,6 +54,7 @@ async def call_target(
                 model=about.get("model") or callee.hints.model or frame.bound.hints.model,
                 context=about.get("context"),
                 policy=policy,
+                use=frame.run.use_of(call, frame.unit),
             ),
             frame,
         )

@@ -6,15 +6,19 @@ from collections.abc import Iterator, Mapping
 
 from prose_runtime.diagnostics import Diagnostic, Label, report
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed
+from prose_runtime.resolve.answers import given_by, misfit, told
 from prose_runtime.resolve.bound import BoundNames
 from prose_runtime.resolve.conditions.classify import judge_needed
+from prose_runtime.resolve.expected import Expected, expected_of_calls
 from prose_runtime.resolve.passing import literal_value
 from prose_runtime.resolve.program import Target
+from prose_runtime.resolve.sources import sources_of
 from prose_runtime.runtime.contracts import mismatch
 from prose_runtime.runtime.plan import MODIFIERS, BoundUnit, Callee, ServiceTarget, UnitTarget, plain
 from prose_runtime.runtime.port import Signature
 from prose_runtime.runtime.values import ListValue, ServiceRef, Value, from_python
 from prose_runtime.source import SourceText, Span
+from prose_runtime.syntax.document import Type
 from prose_runtime.syntax.nodes import Call, Expression, Name
 
 
@@ -27,6 +31,38 @@ def check_calls(bound: BoundUnit, given: Mapping[str, Value] | None) -> list[Dia
             if target.kind in ("slot", "slot-item") or isinstance(callee, ServiceTarget):
                 found += _Fit(bound, call, callee, given).check()
     return found
+
+
+def check_answers(bound: BoundUnit) -> Iterator[Diagnostic]:
+    """What each call's script does with the answer, against what its service declares that it gives."""
+    unit = bound.unit
+    bound_here = {call: tuple(_callees(target, bound)) for call, target in unit.calls.items()}
+    if not any(_declares_answer(callee) for callees in bound_here.values() for callee in callees):
+        return
+    expectations = expected_of_calls(unit, sources_of(unit))
+    for call, callees in bound_here.items():
+        for expected in expectations.get(call, ()):
+            for callee in callees:
+                gives = _given_by(callee, expected)
+                wrong = misfit(gives, expected) if gives is not None else ""
+                if wrong and expected.at is not None:
+                    where = callee.signature.where if callee.signature else ""
+                    also = [_declaration(where, f"`{callee.name}` is declared here")] if where else []
+                    facts = {"service": callee.name, "declared": wrong, "compared": told(expected)}
+                    code = "answer-does-not-fit"
+                    yield report(code, unit.source, expected.at, also=also, fixes=(), severity=None, **facts)
+
+
+def _declares_answer(callee: Callee) -> bool:
+    if isinstance(callee, UnitTarget):
+        return bool(callee.unit.definition.outputs)
+    return callee.signature is not None and callee.signature.gives is not None
+
+
+def _given_by(callee: Callee, expected: Expected) -> Type | None:
+    if isinstance(callee, UnitTarget):
+        return given_by(callee.unit.definition.outputs, expected)
+    return callee.signature.gives if callee.signature is not None else None
 
 
 def _callees(target: Target, bound: BoundUnit) -> Iterator[Callee]:

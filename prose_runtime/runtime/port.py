@@ -39,12 +39,14 @@ class Parameter:
 @dataclass(frozen=True, slots=True)
 class Signature:
     """What a service declares. `open`: it takes any further inputs. `outputs`: declared output names, or None
-    when it declares none. `where`: the place of the declaration, for a second label (`path:line`)."""
+    when it declares none. `where`: the place of the declaration, for a second label (`path:line`). `gives`: the type of
+    its answer, or None where none is declared."""
 
     parameters: tuple[Parameter, ...] = ()
     open: bool = False
     outputs: tuple[str, ...] | None = None
     where: str = ""
+    gives: Type | None = None
 
     def parameter(self, name: str) -> Parameter | None:
         return next((item for item in self.parameters if item.name == name), None)

@@ -12,10 +12,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from prose_runtime.diagnostics import report
+from prose_runtime.resolve.program import Unit
+from prose_runtime.resolve.sources import Asking
 from prose_runtime.runtime.budget import Ledger
 from prose_runtime.runtime.clauses.keeping import Contracts
 from prose_runtime.runtime.errors import Stopped
 from prose_runtime.runtime.events import Event, RunWarning, Stream
+from prose_runtime.runtime.expecting import NO_USE, Use, uses_of
 from prose_runtime.runtime.memory import InMemory, Memories
 from prose_runtime.runtime.outcome import CallRecord, DecisionRecord
 from prose_runtime.runtime.plan import Plan
@@ -77,6 +80,7 @@ class Run:
         self.decisions: deque[DecisionRecord] = deque(maxlen=keep_calls)
         self.warnings: list[RunWarning] = []
         self.contracts = Contracts()
+        self._uses: dict[Unit, dict[Asking, Use]] = {}
         self.warned: set[tuple[str, SourceText, Span]] = set()
         self.main = Strand(self)
         self.depths: dict[object, int] = {}
@@ -90,6 +94,13 @@ class Run:
     def seconds(self) -> float:
         """Since the run began, by the run's own clock."""
         return self.clock.monotonic() - self.began
+
+    def use_of(self, asking: Asking, unit: Unit) -> Use:
+        """What the script of a definition does with the answer to a call; found when it makes its first one."""
+        known = self._uses.get(unit)
+        if known is None:
+            known = self._uses[unit] = uses_of(unit)
+        return known.get(asking, NO_USE)
 
     # ---- telling -------------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from prose_runtime.runtime.events import (
     ContractChecked,
     Retrying,
 )
+from prose_runtime.runtime.expecting import NO_USE, Use
 from prose_runtime.runtime.frame import Frame
 from prose_runtime.runtime.outcome import CallRecord
 from prose_runtime.runtime.plan import Callee, ServiceTarget, UnitTarget
@@ -56,7 +57,8 @@ ONCE = Policy()
 class Request:
     """What is asked of a service, and where in the script. `about`: further fields of the `Call`. `accept` reads an
     answer and raises `NotAccepted` for one that is not taken; it is asked for `again` so many times. `late`
-    is asked for an answer, with what happened, where none comes in time; without it that is a `timeout`."""
+    is asked for an answer, with what happened, where none comes in time; without it that is a `timeout`. `use`: what
+    the script does with an answer."""
 
     target: ServiceTarget
     inputs: Mapping[str, Value]
@@ -71,6 +73,7 @@ class Request:
     accept: Callable[[Value], Value] | None = None
     again: int = 0
     late: Callable[[str], Answer] | None = None
+    use: Use = NO_USE
 
 
 class NotAccepted(Exception):
@@ -321,7 +324,7 @@ def _call_of(request: Request, frame: Frame, record: CallRecord, number: int, co
         prompt=prompt,
         model=model if isinstance(model, str) else None,
         context=context,
-        schema=request.schema or (asking.schema if asking else None),
+        schema=request.schema or (asking.schema if asking else None) or request.use.schema,
         timeout=request.policy.timeout,
         key=key,
         attempt=number,
@@ -418,6 +421,9 @@ def _checked(answer: Answer, request: Request, number: int, contracts: Contracts
         for promise in contracts.rule(target.unit, "ensures", facts):
             raise _broken(request, declared, promise.mismatch(), number, given)
         return value
+    unusable = request.use.unusable(value)
+    if unusable is not None:
+        raise _broken(request, f"`{name}` gave what this script cannot use", unusable, number, given)
     if request.accept is not None:
         try:
             return request.accept(value)

@@ -9,7 +9,7 @@ import asyncio
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, overload
 
 from prose_runtime.runtime.port import Answer, Call, Parameter, ServiceError, Signature
@@ -209,7 +209,9 @@ def _renamed(signature: Signature, inputs: Mapping[str, str], outputs: tuple[str
         Parameter(inputs.get(item.name, item.name), item.type, item.required, item.default)
         for item in signature.parameters
     )
-    return Signature(parameters, signature.open, outputs if outputs is not None else signature.outputs, signature.where)
+    if outputs is not None:
+        return replace(signature, parameters=parameters, outputs=outputs, gives=None)
+    return replace(signature, parameters=parameters)
 
 
 def _prefix(names: Sequence[str], given: Mapping[str, Any]) -> list[str]:

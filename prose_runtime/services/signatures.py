@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Union, get_args, get_origin
 
-from prose_runtime.runtime.port import Call, Parameter, Signature
+from prose_runtime.runtime.port import Answer, Call, Parameter, Signature
 from prose_runtime.syntax.document import Json, Type
 
 _SIMPLE: dict[object, Type] = {
@@ -67,7 +67,9 @@ def read_signature(function: Callable[..., object], *, where: str = "") -> tuple
         elif item.kind is not inspect.Parameter.VAR_POSITIONAL:
             (keywords if item.kind in _NAMED else positional).append(name)
             parameters.append(_parameter(item, hints.get(name)))
-    signature = Signature(tuple(parameters), opened or call is not None, _outputs(hints.get("return")), where)
+    returned = hints.get("return")
+    gives = None if returned is type(None) else given_type(returned)
+    signature = Signature(tuple(parameters), opened or call is not None, _outputs(returned), where, gives)
     return signature, Shape(tuple(positional), tuple(keywords), opened, call)
 
 
@@ -91,6 +93,20 @@ def type_of(annotation: object) -> Type | None:
     if origin in (dict, Mapping):
         return Type("object")
     return _shape(annotation) if typing.is_typeddict(annotation) else None
+
+
+def given_type(annotation: object) -> Type | None:
+    """The type of what a callable gives; of a dataclass, an object with its fields. None where it cannot be told."""
+    if annotation is Answer:
+        return None
+    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+        try:
+            hints = typing.get_type_hints(annotation)
+        except Exception:  # an annotation may be any expression
+            return None
+        names = [item.name for item in dataclasses.fields(annotation)]
+        return Type("shape", fields=tuple((name, type_of(hints[name]) or Type("any"), True) for name in names))
+    return type_of(annotation)
 
 
 def _union(arguments: tuple[object, ...]) -> Type | None:

@@ -123,4 +123,10 @@ CODES: tuple[Code, ...] = (
         'give it a text: `session "…"`, or a line `prompt: "…"`',
     ),
     Code("gate-without-question", "error", "this gate has no question", 'add `question: "…"`'),
+    Code(
+        "answer-does-not-fit",
+        "error",
+        "`{service}` declares that it gives {declared}, and here {compared} is compared with a number",
+        "let it give a number there, or compare what it gives",
+    ),
 )

@@ -122,7 +122,7 @@ def test_a_failure_shows_the_pattern_and_not_python(prose: Prose, folder: Path) 
     ran = prose("run", "std/refine", "-b", "refiner=py:s.py:broken", "-b", "evaluator=py:s.py:evaluator", *BRIEF)
     assert ran.status == 1
     assert ran.out == ""
-    assert "std/patterns/refine.prose.md:69:" in ran.err
+    assert "std/patterns/refine.prose.md:71:" in ran.err
     assert "round 1" in ran.err
     assert "Traceback (most recent" not in ran.err
     assert ".py" not in ran.err
