@@ -11,7 +11,9 @@ from pages import DOCS, Row, code, hold_commands, tables
 import prose_runtime as prose
 from prose_runtime import load
 from prose_runtime.resolve.bounds import bounds_of
+from prose_runtime.resolve.clauses.tree import unread
 from prose_runtime.resolve.invariants import SENTENCES, invariants_of
+from prose_runtime.runtime.clauses.keeping import contract_of
 from prose_runtime.runtime.clauses.record import ClauseRecord
 
 PAGE = DOCS / "contracts.md"
@@ -70,6 +72,14 @@ def test_sentences(row: Row) -> None:
 
 def test_every_sentence_has_a_row() -> None:
     assert len(tables(PAGE, "sentence", "proved of", "refuted by")) == len(SENTENCES)
+
+
+@pytest.mark.parametrize("row", _rows("pattern", "published promise, in short", "kept by"))
+def test_published_promises_are_kept(row: Row) -> None:
+    unit = load(f"std/patterns/{code(row['pattern'])}").program.main
+    proved = {found.clause.text for found in unit.invariants if found.status == "proved"}
+    decided = {clause.text for clause in contract_of(unit) if not unread(clause.rule)}
+    assert row["kept by"] == "–" or row["kept by"] in proved | decided
 
 
 @pytest.mark.parametrize("row", _rows("script", "at least", "at most"))

@@ -27,7 +27,7 @@ from prose_runtime.source import SourceText
 from prose_runtime.source.node import node
 from prose_runtime.syntax.nodes import Gate, Resume, Session
 
-_SHOWN = {"proved": "proved", "refuted": "REFUTED", "open": "not shown", "words": "in words"}
+_SHOWN = {"proved": "proved", "refuted": "REFUTED", "watched": "watched", "open": "not shown", "words": "in words"}
 _WAYS = {"formal": "by rule", "structure": "by structure", "criteria": "by criteria", "judge": "by a judge"}
 
 
@@ -142,7 +142,9 @@ def explanation_of(unit: Unit) -> Explanation:
         Decision(line(condition.span.start).line, plan.text, plan.how, plan.judge)
         for condition, plan in sorted(unit.conditions.items(), key=lambda item: item[0].span.start)
     ]
-    promises = [(found, line(found.at.start).line if found.at else None) for found in invariants_of(unit)]
+    promises = [
+        (found, line(found.at.start).line if found.at else None) for found in unit.invariants or invariants_of(unit)
+    ]
     return Explanation(
         unit.name,
         unit.definition.kind,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from prose_runtime.resolve.conditions.tree import ConditionPlan
 from prose_runtime.resolve.loader import Step
@@ -27,6 +27,9 @@ from prose_runtime.syntax.nodes import (
     Session,
     Statement,
 )
+
+if TYPE_CHECKING:  # to import it is to import all proofs
+    from prose_runtime.resolve.invariants.findings import Finding
 
 NameKind = Literal["variable", "input", "config", "slot", "builtin", "word"]
 TargetKind = Literal["slot", "slot-item", "unit", "instance"]
@@ -76,6 +79,7 @@ class Unit:
     - `positional`: the input names that the positional arguments of a call or session stand for.
     - `names`: what each name in an expression is: a variable, input, config, slot, the built-in `config`/`budget`,
       or a "word": a bare word that is a text (`backoff: linear`, `model: sonnet`).
+    - `invariants`: what became of each, if the definition has no errors.
     """
 
     document: Document
@@ -102,6 +106,7 @@ class Unit:
     session_parts: dict[Session, Part] = field(default_factory=dict)
     positional: dict[Call | Session, tuple[str, ...]] = field(default_factory=dict)
     names: dict[Name, NameKind] = field(default_factory=dict)
+    invariants: tuple[Finding, ...] = ()
 
     @property
     def name(self) -> str:

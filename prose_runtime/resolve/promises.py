@@ -14,7 +14,8 @@ def check_invariants(unit: Unit, findings: Findings) -> None:
         return  # what cannot be read or found proves nothing
     from prose_runtime.resolve.invariants import invariants_of  # many files promise nothing
 
-    for found in invariants_of(unit):
+    unit.invariants = tuple(invariants_of(unit))
+    for found in unit.invariants:
         if found.status == "refuted":
             also = [findings.label(found.at, found.because)] if found.at is not None else []
             why = "" if also else f": {found.because}"

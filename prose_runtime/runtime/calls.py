@@ -42,6 +42,8 @@ async def call_target(
     about = _take_modifiers(passed, callee)
     inputs = given_to(callee, passed)
     policy = policy_of(call, about, callee.hints)
+    if frame.watch is not None:
+        frame.watch.called(target.name, callee.name, inputs, call.span)
     if isinstance(callee, UnitTarget):
         value = await run_unit(callee, inputs, segment, policy, call, frame)
     else:

@@ -11,6 +11,7 @@ from prose_runtime.source import Span
 from prose_runtime.syntax.nodes import Node
 
 _MESSAGES: dict[str, str] = {
+    "invariant": 'this breaks the invariant "{text}": {because}',
     "cannot-record": "`{name}` is {found}; only a list can be added to",
     "cannot-set": "{what} of {found} cannot be set",
     "cannot-take-apart": "names are taken out of {found}; only an object has named parts",

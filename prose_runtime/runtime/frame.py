@@ -23,6 +23,7 @@ from prose_runtime.syntax.nodes import Condition, Name, Node
 if TYPE_CHECKING:
     from prose_runtime.runtime.run import Run
     from prose_runtime.runtime.strands import Strand
+    from prose_runtime.runtime.watching import Watch
 
 Step = str | int
 Hidden = tuple[str, Any, bool, str | None]
@@ -50,6 +51,7 @@ class Frame:
         "source",
         "strand",
         "unit",
+        "watch",
     )
 
     def __init__(self, run: Run, strand: Strand, bound: BoundUnit, path: Path, level: int = 0) -> None:
@@ -70,6 +72,7 @@ class Frame:
         self.outer: Frame | None = None
         self.home: Frame = self
         self.failing: Failure | None = None
+        self.watch: Watch | None = None
 
     def inner(self, strand: Strand | None = None, path: Path | None = None) -> Frame:
         """A frame for a body inside of this one: it reads the names as they are now and binds its own."""
@@ -81,6 +84,7 @@ class Frame:
         frame.outer = self
         frame.home = self.home
         frame.failing = self.failing
+        frame.watch = self.watch
         return frame
 
     # ---- reading -------------------------------------------------------------------------------------------

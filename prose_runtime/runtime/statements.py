@@ -105,7 +105,10 @@ async def _bind(node: Let | Assign, frame: Frame) -> Value:
     if isinstance(target, (Property, Index)):
         name, steps = await _way(target, frame)
         value = await value_of(expression, frame)
+        before = frame.names.get(name)
         frame.change(name, steps, value, target)
+        if frame.watch is not None:
+            frame.watch.changes(name, before, frame.names[name], target.span)
         return value
     single: str | None = None
     if isinstance(expression, Call):
@@ -117,6 +120,8 @@ async def _bind(node: Let | Assign, frame: Frame) -> Value:
     if isinstance(target, Destructure):
         _take_apart(target, value, frame)
         return value
+    if frame.watch is not None:
+        frame.watch.changes(target.id, frame.names.get(target.id), value, target.span)
     frame.bind(target.id, value)
     if single is not None:
         frame.singles[target.id] = single

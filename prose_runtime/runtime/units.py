@@ -25,6 +25,7 @@ from prose_runtime.runtime.step import Policy, check_inputs, check_requires, con
 from prose_runtime.runtime.strands import Strand, alone, deeper
 from prose_runtime.runtime.values import Value, to_json
 from prose_runtime.runtime.walk import Statements
+from prose_runtime.runtime.watching import watch_of
 from prose_runtime.syntax import children
 from prose_runtime.syntax.nodes import Do, Expression, Node
 
@@ -37,6 +38,7 @@ FRAMES_OF_LEVEL = 4
 def new_frame(run: Run, strand: Strand, bound: BoundUnit, inputs: Mapping[str, Value], path: Path, level: int) -> Frame:
     """The frame of a definition's script: its inputs with their defaults, its config and its slots."""
     frame = Frame(run, strand, bound, path, level)
+    frame.watch = watch_of(bound)
     names = frame.names
     names["config"] = bound.config
     names.update(bound.slots)

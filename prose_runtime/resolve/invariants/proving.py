@@ -5,23 +5,23 @@ A proof may fail to find what is true (`open`); what it calls proved or refuted 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from prose_runtime.resolve.bounds import bounds_of
 from prose_runtime.resolve.counting import Count, covers, named, number
-from prose_runtime.resolve.invariants.facts import LOOPS, Asked, Bound, Facts
-from prose_runtime.resolve.invariants.findings import Finding, Status
+from prose_runtime.resolve.invariants.facts import LOOPS, Asked, Bound
+from prose_runtime.resolve.invariants.findings import WATCHED, Finding, Said
+from prose_runtime.resolve.invariants.handing import Handing
+from prose_runtime.resolve.invariants.questions import Questions, is_parallel, within, written
 from prose_runtime.resolve.invariants.sentences import known, near
+from prose_runtime.resolve.invariants.standing import Standing
 from prose_runtime.resolve.passing import MODIFIERS
 from prose_runtime.resolve.program import Unit
-from prose_runtime.resolve.sources import Flow, Source
-from prose_runtime.source import Span
+from prose_runtime.resolve.sources import Source
 from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax import walk
 from prose_runtime.syntax.document import Clause
 
-_Said = tuple[Status, str, "Span | None"]
-_PARTING = (n.Arm, n.If, n.Option, n.Conditional)
+_PARTING = (n.Arm, n.If, n.Option, n.Conditional, n.Block)
 
 
 def invariants_of(unit: Unit) -> list[Finding]:
@@ -33,12 +33,10 @@ def invariants_of(unit: Unit) -> list[Finding]:
     return [proofs.finding(clause) for clause in clauses]
 
 
-class _Proofs:
+class _Proofs(Questions):
     def __init__(self, unit: Unit) -> None:
-        self.unit = unit
-        self.facts = Facts(unit)
-        self.bounds = bounds_of(unit)
-        self.proofs: dict[str, Callable[..., _Said]] = {
+        super().__init__(unit)
+        self.proofs: dict[str, Callable[..., Said]] = {
             "rounds": self.rounds,
             "later-rounds": lambda name: self.rounds(name, further=1),
             "calls": self.calls,
@@ -54,6 +52,8 @@ class _Proofs:
             "approved": self.approved,
             "grows": self.grows,
             "stops": self.stops,
+            **Handing(self).proofs,
+            **Standing(self).proofs,
         }
 
     def finding(self, clause: Clause) -> Finding:
@@ -66,20 +66,21 @@ class _Proofs:
         if status == "proved" and lent is not None:
             status, because = "open", f"`{lent}` is handed to `{self.facts.lent[lent]}`, which asks it out of sight"
             at = None
-        return Finding(clause, status, because, at)
+        elif status == "open" and sentence.proof in WATCHED:
+            status = "watched"
+        return Finding(clause, status, because, at, proof=sentence.proof, names=names)
 
     # ---- how often ----
 
-    def rounds(self, name: str, further: int = 0) -> _Said:
+    def rounds(self, name: str, further: int = 0) -> Said:
         """Every loop that is no walk through a list goes round at most so often, each counted by itself."""
         wanted = _amount(name).plus(number(further))
-        loops = [(loop, inside) for loop, inside in self.facts.loops if not isinstance(loop, n.For)]
-        outer = [loop for loop, inside in loops if not any(isinstance(one, LOOPS[0::2]) for one in inside)]
-        if not outer:
+        loops = [loop for loop, _ in self.facts.loops if not isinstance(loop, n.For)]
+        if not loops:
             return "open", "there is no such loop", None
         if self.changed(name):
             return "open", f"the script changes `{name}`", None
-        for loop in outer:
+        for loop in loops:
             limit = loop.count if isinstance(loop, n.Repeat) else loop.maximum
             if limit is None:
                 return "refuted", "no number bounds this loop", loop.span
@@ -87,7 +88,7 @@ class _Proofs:
                 return "refuted", f"this loop goes round up to {self.amount(limit)} times", limit.span
         return "proved", f"every loop that asks anybody goes round at most {wanted} times", None
 
-    def calls(self, name: str, most: str) -> _Said:
+    def calls(self, name: str, most: str) -> Said:
         bound = self.bounds.most.get(name, number(0))
         if bound.endless:
             return "refuted", bound.endless, self.first(name)
@@ -95,7 +96,7 @@ class _Proofs:
             return "proved", f"at most {bound} calls", None
         return "open", f"up to {bound} calls, as far as the script alone tells", None
 
-    def once(self, name: str) -> _Said:
+    def once(self, name: str) -> Said:
         asked = self.facts.of(name)
         least, most = self.bounds.least.get(name, number(0)), self.bounds.most.get(name, number(0))
         if str(least) == str(most) == "1":
@@ -109,7 +110,7 @@ class _Proofs:
             return "refuted", "this call stands in a loop", looped[0].node.span
         return "open", f"{least} to {most} calls, as far as the script alone tells", None
 
-    def once_at_most(self, name: str) -> _Said:
+    def once_at_most(self, name: str) -> Said:
         asked = self.facts.of(name)
         bound = self.bounds.most.get(name, number(0))
         if str(bound) in ("0", "1") or (len(asked) == 1 and self.walks_through(asked[0], name)):
@@ -118,7 +119,7 @@ class _Proofs:
             return "refuted", bound.endless or "this is another call of it", asked[-1].node.span if asked else None
         return "open", f"up to {bound} calls", None
 
-    def once_each(self, name: str, items: str) -> _Said:
+    def once_each(self, name: str, items: str) -> Said:
         wanted = named(f"the number of `{items}`")
         least, most = self.bounds.least.get(name, number(0)), self.bounds.most.get(name, number(0))
         if str(least) == str(most) == str(wanted):
@@ -129,7 +130,7 @@ class _Proofs:
 
     # ---- what is received ----
 
-    def never_name(self, name: str, kept: str) -> _Said:
+    def never_name(self, name: str, kept: str) -> Said:
         """Neither under that name nor what that name holds under another one."""
         held = self.holding(kept)
         for one in self.facts.of(name):
@@ -137,12 +138,12 @@ class _Proofs:
                 if entry.key == kept:
                     return "refuted", f"it is passed as `{entry.key}`", entry.span
             for key, flow in self.facts.sources.passed.get(one.node, {}).items():
-                shared = next((source for source in sorted(flow, key=str) if _within(source, held)), None)
+                shared = next((source for source in sorted(flow, key=str) if within(source, held)), None)
                 if shared is not None:
                     return "refuted", f"`{key}` holds {_shown(shared)}, and so does `{kept}`", self.entry(one, key)
         return "proved", f"no property of its calls holds anything that `{kept}` holds", None
 
-    def never_answer(self, name: str, other: str) -> _Said:
+    def never_answer(self, name: str, other: str) -> Said:
         for one in self.facts.of(name):
             for key, flow in self.facts.sources.passed.get(one.node, {}).items():
                 if any(source.kind == "answer" and source.name == other for source in flow):
@@ -152,10 +153,10 @@ class _Proofs:
                     return "open", why, self.entry(one, key)
         return "proved", f"nothing that `{other}` answered reaches a property of its calls", None
 
-    def branches(self, name: str) -> _Said:
+    def branches(self, name: str) -> Said:
         """What runs side by side sees nothing of each other; what comes round by an outer loop would."""
         for one in self.facts.of(name):
-            beside = [place for place, part in enumerate(one.inside) if _is_parallel(part)]
+            beside = [place for place, part in enumerate(one.inside) if is_parallel(part)]
             around = one.inside[: beside[0]] if beside else one.inside
             loops = [part for part in around if isinstance(part, LOOPS)]
             own = [key for key, flow in self.facts.sources.passed.get(one.node, {}).items()
@@ -166,7 +167,7 @@ class _Proofs:
                 return "open", f"an answer of an earlier round may reach `{own[0]}`", self.entry(one, own[0])
         return "proved", "they run side by side, or nothing that they answer reaches them", None
 
-    def same_inputs(self, name: str) -> _Said:
+    def same_inputs(self, name: str) -> Said:
         """Every property is the same expression over what does not change."""
         first: dict[str, n.Expression] | None = None
         for one in self.facts.of(name):
@@ -179,7 +180,7 @@ class _Proofs:
             if first is None:
                 first = given
             different = next(
-                (key for key in {**first, **given} if _text(first.get(key)) != _text(given.get(key))), None
+                (key for key in {**first, **given} if written(first.get(key)) != written(given.get(key))), None
             )
             if different is not None:
                 return "refuted", f"`{different}` is not the same in this call", one.node.span
@@ -187,7 +188,7 @@ class _Proofs:
 
     # ---- when ----
 
-    def order(self, first: str, then: str, each_round: bool = False) -> _Said:
+    def order(self, first: str, then: str, each_round: bool = False) -> Said:
         before, after = self.facts.of(first), self.facts.of(then)
         if not before or not after:
             return "open", f"`{then if before else first}` is never called", None
@@ -199,54 +200,16 @@ class _Proofs:
                 return "open", f"`{first}` stands before it in some branch only", one.node.span
         return "proved", f"every call of `{then}` stands behind one of `{first}` that is not passed by", None
 
-    def approved(self, then: str, first: str) -> _Said:
+    def approved(self, then: str, first: str) -> Said:
         """The call stands where a condition about an answer of the other one held."""
         for one in self.facts.of(then):
             if not any(self.is_approval(condition, first, wanted) for condition, wanted in self.conditions(one)):
                 return "refuted", f"nothing lets this call wait for `{first}` to approve", one.node.span
         return "proved", f"it is called only where an answer of `{first}` was read as an approval", None
 
-    def conditions(self, one: Asked) -> Iterable[tuple[n.Condition, bool]]:
-        """What held when a node is reached: conditions of the arms around it, and the opposite of those that left."""
-        for outer, inner in zip(one.inside, (*one.inside[1:], one.node), strict=True):
-            if isinstance(outer, n.Arm):
-                yield outer.condition, True
-            for statement in self.siblings(outer, inner):
-                if isinstance(statement, n.If) and statement.otherwise is None and len(statement.arms) == 1:
-                    arm = statement.arms[0]
-                    if arm.body and isinstance(arm.body[-1], n.Return | n.Throw):
-                        yield arm.condition, False
-        top = one.inside[0] if one.inside else one.node
-        for statement in self.facts.statements:
-            if statement is top:
-                break
-            if isinstance(statement, n.If) and statement.otherwise is None and len(statement.arms) == 1:
-                arm = statement.arms[0]
-                if arm.body and isinstance(arm.body[-1], n.Return | n.Throw):
-                    yield arm.condition, False
-
-    @staticmethod
-    def siblings(outer: n.Node, inner: n.Node) -> Iterable[n.Statement]:
-        body = getattr(outer, "body", ())
-        for statement in body if isinstance(body, tuple) else ():
-            if statement is inner:
-                return
-            if isinstance(statement, n.Statement):
-                yield statement
-
-    def is_approval(self, condition: n.Condition, first: str, wanted: bool) -> bool:
-        plan = self.unit.conditions.get(condition)
-        words = condition.text.split()
-        if plan is None or plan.how not in ("structure", "formal") or not words:
-            return False
-        held = self.facts.sources.held.get(words[0].split(".")[0], frozenset())
-        about = words[0] == first or any(source.kind == "answer" and source.name == first for source in held)
-        negative = any(word in ("not", "never", "no") or word.endswith("n't") for word in words)
-        return about and negative != wanted
-
     # ---- names ----
 
-    def grows(self, name: str) -> _Said:
+    def grows(self, name: str) -> Said:
         binds = self.facts.bound.get(name, [])
         if not any(bound.grows for bound in binds):
             return "open", f"nothing is added to `{name}`", None
@@ -255,7 +218,7 @@ class _Proofs:
                 return "refuted", f"here `{name}` gets another value", bound.node.span
         return "proved", "it is only ever added to", None
 
-    def stops(self) -> _Said:
+    def stops(self) -> Said:
         """Every loop that asks anybody can be left, or takes the first that comes."""
         if not self.facts.loops:
             return "open", "there is no loop", None
@@ -269,53 +232,15 @@ class _Proofs:
                 return "refuted", "nothing ends this loop early", loop.span
         return "proved", "every loop ends with the first success", None
 
-    # ---- small questions ----
-
-    def amount(self, value: n.Expression) -> Count:
-        match value:
-            case n.Binary(operator="+", left=left, right=right):
-                return self.amount(left).plus(self.amount(right))
-            case n.Constant(value=int() as found) if not isinstance(found, bool):
-                return number(max(found, 0))
-            case n.Property(target=n.Name(id="config"), name=name) | n.Name(id=name):
-                return named(f"`{name}`")
-            case _:
-                return named(f"`{_text(value)}`")
-
-    def changed(self, name: str) -> bool:
-        return any(not bound.grows for bound in self.facts.bound.get(name, []))
-
-    def moves(self, name: str) -> bool:
-        """Whether a name may hold another value at another time."""
-        return name in self.facts.changing or name in self.facts.bound
-
-    def holding(self, name: str) -> Flow:
-        if name in self.facts.sources.held:
-            return self.facts.sources.held[name]  # with what it held at the beginning
-        return frozenset({Source("input", name), Source("config", name)})
-
-    def first(self, name: str) -> Span | None:
-        return next((one.node.span for one in self.facts.of(name)), None)
-
-    def entry(self, one: Asked, key: str) -> Span:
-        return next((entry.span for entry in one.node.properties if entry.key == key), one.node.span)
-
-    def place(self, loop: n.Node) -> tuple[n.Node, ...]:
-        return next((inside for one, inside in self.facts.loops if one is loop), ())
-
-    def walks_through(self, one: Asked, name: str) -> bool:
-        """Whether the call stands in a walk through that list and in no other loop."""
-        loops = [part for part in one.inside if isinstance(part, LOOPS)]
-        only = loops[0] if len(loops) == 1 else None
-        return isinstance(only, n.For) and isinstance(only.iterable, n.Name) and only.iterable.id == name
-
 
 def _amount(text: str) -> Count:
     return number(int(text)) if text.isdecimal() else named(f"`{text}`")
 
 
-def _is_parallel(part: n.Node) -> bool:
-    return isinstance(part, n.Parallel) or (isinstance(part, n.Repeat | n.For) and part.concurrent)
+def _handles(attempt: n.Try, way: tuple[n.Node, ...]) -> bool:
+    """Whether the way leads through what is done after a failure."""
+    inner = way[way.index(attempt) + 1]
+    return inner in (attempt.catch or ()) or inner in (attempt.cleanup or ())
 
 
 def _comes_first(first: Asked, then: Asked, each_round: bool) -> bool:
@@ -326,20 +251,12 @@ def _comes_first(first: Asked, then: Asked, each_round: bool) -> bool:
     own = first.inside[len(shared) :]
     if shared and isinstance(shared[-1], n.Parallel):
         return False
+    if any(isinstance(part, n.Try) and _handles(part, (*then.inside, then.node)) for part in shared):
+        return False  # what failed may have stood before it
+    way = (*own, first.node)
+    if any(isinstance(part, n.Try) and way[way.index(part) + 1] is not part.body[0] for part in own):
+        return False  # what stands before it in the body may fail
     return not any(isinstance(part, _PARTING) for part in own)
-
-
-def _within(source: Source, held: Flow) -> bool:
-    """Whether a value holds something of what a name holds: the same part of an answer, or the whole of it."""
-    for other in held:
-        if (source.kind, source.name, source.call) != (other.kind, other.name, other.call):
-            continue
-        composed = len(other.under)
-        if composed and source.under[len(source.under) - composed :] != other.under:
-            continue  # the name holds an object around it; what was put into that is not the object
-        if source.part == other.part or (source.kind == "answer" and not source.part):
-            return True
-    return False
 
 
 def _shown(source: Source) -> str:
@@ -349,16 +266,6 @@ def _shown(source: Source) -> str:
 
 def _is_whole(source: Source) -> bool:
     return source.kind == "failure" or (source.kind == "answer" and not source.part)
-
-
-def _text(value: n.Expression | None) -> str:
-    from prose_runtime.syntax import print_expression
-    from prose_runtime.syntax.printer import Unprintable
-
-    try:
-        return print_expression(value) if value is not None else ""
-    except Unprintable:
-        return f"at {value.span.start if value is not None else 0}"
 
 
 def _begins(bound: Bound, name: str) -> bool:

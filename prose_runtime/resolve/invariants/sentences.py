@@ -12,6 +12,7 @@ from functools import cache
 from prose_runtime.source.node import node
 
 _NAME = r"`([\w.-]+)`"
+_NAMES = r"(`[\w.-]+`(?:(?:,|,? and) `[\w.-]+`)*)"
 _ROUNDS = "rounds|attempts|cycles|steps|iterations|depths|the loop is|the retry loop is|loops"
 
 
@@ -61,6 +62,49 @@ SENTENCES: tuple[Sentence, ...] = (
         (rf"(?:every|each) call (?:of|to) {_NAME} receives (?:the same|identical) inputs",
          rf"all calls (?:of|to) {_NAME} receive (?:the same|identical) inputs"),
     ),
+    Sentence(
+        "same-part", "Every call of `a` receives the same `x`",
+        (rf"(?:every|each) call (?:of|to) {_NAME} receives the same {_NAME}",),
+    ),
+    Sentence(
+        "same-in-round", "Within a round every call of `a` receives the same `x`",
+        (rf"(?:with)?in (?:a|each|every) round every call (?:of|to) {_NAME} receives the same {_NAME}",),
+    ),
+    Sentence(
+        "same-names", "Every call of `a` receives inputs of the same names",
+        (rf"(?:every|each) call (?:of|to) {_NAME} receives inputs of the same names",),
+    ),
+    Sentence(
+        "receives", "Every call of `a` receives `x`",
+        (rf"(?:every|each) call (?:of|to) {_NAME} receives {_NAME}",),
+    ),
+    Sentence("unchanged", "`a` receives `x` unchanged", (rf"{_NAME} (?:receives|gets) {_NAME} unchanged",)),
+    Sentence("only", "`a` receives only `x` and `y`", (rf"{_NAME} (?:receives|gets|sees) only {_NAMES}",)),
+    Sentence(
+        "never-both", "No call of `a` receives both `x` and `y`",
+        (rf"no call (?:of|to) {_NAME} (?:receives|gets|sees) both {_NAME} and {_NAME}",),
+    ),
+    Sentence("apart", "`x` and `y` are kept apart", (rf"{_NAME} and {_NAME} are kept apart",)),
+    Sentence(
+        "in-order", "`a` takes the items of `xs` one at a time, in their order",
+        (rf"{_NAME} (?:takes|gets|receives) the items of {_NAME} one at a time,? in (?:their )?order",),
+    ),
+    Sentence(
+        "own-item", "`a` sees of `xs` only its own item",
+        (rf"(?:each call of )?{_NAME} (?:sees|receives|gets) of {_NAME} only its own item",),
+    ),
+    Sentence(
+        "all-answers", "`a` receives all answers of `b`, in their order",
+        (rf"{_NAME} (?:receives|gets) all (?:answers|outputs|results) of {_NAME},? in (?:their )?order",),
+    ),
+    Sentence(
+        "holds-answers", "`results` holds all answers of `b`, in their order",
+        (rf"{_NAME} (?:holds|is) all (?:answers|outputs|results) of {_NAME},? in (?:their )?order",),
+    ),
+    Sentence(
+        "from-before", "Each of `many` receives the answer of the one before it",
+        (rf"each of {_NAME} (?:receives|gets) the (?:answer|output|result) of the one before it",),
+    ),
     Sentence("order", "`a` runs before `b`", (rf"{_NAME} (?:runs|is called) before {_NAME}",)),
     Sentence(
         "order-each-round", "In every round `a` runs before `b`",
@@ -69,6 +113,21 @@ SENTENCES: tuple[Sentence, ...] = (
     Sentence(
         "approved", "`b` runs only after `a` approved",
         (rf"{_NAME} (?:runs|is called) only (?:after|when|if) {_NAME} (?:explicitly )?(?:approve[sd]|accept(?:s|ed))",),
+    ),
+    Sentence(
+        "grows-approved", "`history` grows only after `a` approved",
+        (rf"{_NAME} grows only (?:after|when|if) {_NAME} (?:explicitly )?(?:approve[sd]|accept(?:s|ed)|certifie[sd])",),
+    ),
+    Sentence("begins-empty", "`history` is empty at first", (rf"{_NAME} (?:is|begins) empty(?: at first)?",)),
+    Sentence(
+        "exclusive", "`a` and `b` are never both called",
+        (rf"{_NAME} and {_NAME} are never both (?:called|asked)",),
+    ),
+    Sentence("only-asked", "Only `a` and `b` are asked", (rf"only {_NAMES} (?:is|are) (?:asked|called)",)),
+    Sentence("undecided", "The script decides nothing", (r"(?:the script|the pattern) decides nothing",)),
+    Sentence(
+        "earlier-counts", "Of answers at the same moment that of the earlier of `many` counts",
+        (rf"of answers at the same moment,? that of the earlier of {_NAME} counts",),
     ),
     Sentence("grows", "`history` only grows", (rf"{_NAME} only (?:grows|ever grows)", rf"{_NAME} never shrinks")),
     Sentence(

@@ -52,6 +52,7 @@ Gives back what it was given.
 return { value: value, count: count, on: on }
 ```
 """
+REFINE_TEXT = (Path(__file__).parents[3] / "std/patterns/refine.prose.md").read_text(encoding="utf-8")
 REFINE = ("run", "std/refine", "--bind", "refiner=py:./s.py:refiner", "--bind", "evaluator=py:./s.py:evaluator")
 BRIEF = ("--input", "task_brief=hi", "--config", "threshold=0.3")
 
@@ -122,7 +123,8 @@ def test_a_failure_shows_the_pattern_and_not_python(prose: Prose, folder: Path) 
     ran = prose("run", "std/refine", "-b", "refiner=py:s.py:broken", "-b", "evaluator=py:s.py:evaluator", *BRIEF)
     assert ran.status == 1
     assert ran.out == ""
-    assert "std/patterns/refine.prose.md:71:" in ran.err
+    line = REFINE_TEXT[: REFINE_TEXT.index("current_result = call refiner")].count("\n") + 1
+    assert f"std/patterns/refine.prose.md:{line}:" in ran.err
     assert "round 1" in ran.err
     assert "Traceback (most recent" not in ran.err
     assert ".py" not in ran.err

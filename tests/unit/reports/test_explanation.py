@@ -33,7 +33,7 @@ def test_refine_as_text() -> None:
     lines = explained(of("std/patterns/refine")).split("\n")
     assert "             must give `score` (number); may give `suggestions`" in lines
     assert "  at most   2 x `max_rounds` = 6" in lines
-    assert "  line 85  current_score meets threshold: by rule" in lines
+    assert "  line 88  current_score meets threshold: by rule" in lines
 
 
 @pytest.mark.parametrize(

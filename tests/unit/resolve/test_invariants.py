@@ -87,6 +87,37 @@ PROVED = [
     ("`log` only grows", "let log = []\nrepeat n:\n  record topic in log\n  log = log + [1]\nreturn log"),
     ("The pattern stops at the first success", "repeat n:\n  let x = call a\n  if x.ok:\n    return x"),
     ("The pattern stops at the first success", 'let x = parallel for m in many ("first"):\n  call m\nreturn x'),
+    ("`a` receives only `x` and `y`", "call a\n  x: n"),
+    ("Every call of `a` receives `x`", "call a\n  x: n\ncall a\n  x: 3"),
+    ("`a` receives `xs` unchanged", "repeat n:\n  call a\n    xs: xs"),
+    ("Every call of `a` receives the same `x`", "repeat n as i:\n  call a\n    x: xs\n    y: i"),
+    (
+        "Within a round every call of `many` receives the same `x`",
+        "let x = []\nrepeat n:\n  x = parallel for m in many:\n    call m\n      x: x",
+    ),
+    ("Every call of `a` receives inputs of the same names", "call a\n  x: 1\ncall a\n  x: 2"),
+    ("No call of `a` receives both `xs` and `n`", "call a\n  x: xs\ncall a\n  x: n"),
+    ("`x` and `y` are kept apart", "let x = call a\nlet y = call a"),
+    ("`a` takes the items of `xs` one at a time, in their order", "for x in xs:\n  call a\n    x: x"),
+    ("`a` sees of `xs` only its own item", "parallel for x in xs:\n  call a\n    x: x"),
+    (
+        "`b` receives all answers of `a`, in their order",
+        "let x = parallel for y in xs:\n  call a\n    y: y\ncall b\n  x: x",
+    ),
+    ("`x` holds all answers of `a`, in their order", "let x = repeat n:\n  call a"),
+    ("Each of `many` receives the answer of the one before it", "let x = xs\nfor m in many:\n  x = call m\n    x: x"),
+    ("`a` and `b` are never both called", "if n > 1:\n  call a\nelse:\n  call b"),
+    ("Only `a` and `b` are asked", "call a\ncall b"),
+    ("The script decides nothing", "repeat n:\n  call a"),
+    (
+        "`history` grows only after `a` approved",
+        "let history = []\nlet x = call a\nif x explicitly approves:\n  record x in history",
+    ),
+    ("`history` is empty at first", "let history = []\nrecord n in history"),
+    (
+        "Of answers at the same moment that of the earlier of `many` counts",
+        'return parallel for m in many ("first"):\n  call m',
+    ),
 ]
 
 REFUTED = [
@@ -124,6 +155,37 @@ REFUTED = [
     ("`log` only grows", "let log = []\nrepeat n:\n  record topic in log\n  log = []\nreturn log", 4),
     ("`log` only grows", "let log = []\nrecord topic in log\nlog[0] = 1\nreturn log", 3),
     ("The pattern stops at the first success", "repeat n:\n  call a", 1),
+    ("`a` receives only `x` and `y`", "call a\n  x: n\n  z: n", 3),
+    ("Every call of `a` receives `x`", "call a\n  x: n\ncall a", 3),
+    ("`a` receives `xs` unchanged", "call a\n  xs: first(xs, 1)", 2),
+    ("Every call of `a` receives the same `x`", "repeat n as i:\n  call a\n    x: i", 3),
+    (
+        "Within a round every call of `many` receives the same `x`",
+        "parallel for m in many:\n  let x = call a\n  call m\n    x: x",
+        4,
+    ),
+    ("Every call of `a` receives inputs of the same names", "call a\n  x: 1\ncall a\n  y: 2", 3),
+    ("No call of `a` receives both `xs` and `n`", "call a\n  x: { y: xs, z: n }", 1),
+    ("`x` and `y` are kept apart", "let x = call a\nlet y = [x]", 1),
+    ("`a` takes the items of `xs` one at a time, in their order", "parallel for x in xs:\n  call a\n    x: x", 1),
+    ("`a` sees of `xs` only its own item", "let y = call b\nparallel for x in xs:\n  call a\n    x: x\n    y: y", 5),
+    ("`b` receives all answers of `a`, in their order", "call a\ncall b\n  x: xs", 2),
+    ("`x` holds all answers of `a`, in their order", "let x = call b\ncall a", None),
+    (
+        "Each of `many` receives the answer of the one before it",
+        "parallel for m in many:\n  let x = call m\n    x: xs",
+        1,
+    ),
+    ("`a` and `b` are never both called", "call a\ncall b", 2),
+    ("Only `a` and `b` are asked", "for m in many:\n  call m", 2),
+    ("The script decides nothing", "if n > 1:\n  call a", 1),
+    ("`history` grows only after `a` approved", "let history = []\nlet x = call a\nrecord x in history", 3),
+    ("`history` is empty at first", "let history = [1]\nrecord n in history", 1),
+    (
+        "Of answers at the same moment that of the earlier of `many` counts",
+        "return parallel for m in many:\n  call m",
+        1,
+    ),
 ]
 
 
@@ -134,7 +196,7 @@ def test_what_proves_a_sentence(text: str, script: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "script", "line"), REFUTED)
-def test_what_refutes_a_sentence(text: str, script: str, line: int) -> None:
+def test_what_refutes_a_sentence(text: str, script: str, line: int | None) -> None:
     found, at = finding(text, script)
     assert (found.status, at) == ("refuted", line), found.because
 
@@ -151,7 +213,7 @@ def test_what_refutes_a_sentence(text: str, script: str, line: int) -> None:
     ],
 )  # fmt: skip
 def test_what_the_script_leaves_open(text: str, script: str) -> None:
-    assert finding(text, script)[0].status == "open"
+    assert finding(text, script)[0].status in ("open", "watched")
 
 
 def test_every_sentence_is_proved_and_refuted_here() -> None:
@@ -176,11 +238,11 @@ def test_other_words_are_words_and_near_ones_have_a_hint() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(name for name, path in standard_library().items() if "patterns" in path.parts))
-def test_no_known_sentence_of_the_library_is_open(name: str) -> None:
+def test_every_sentence_of_the_library_is_proved(name: str) -> None:
     unit = load(standard_library()[name]).program.main
     found = {item.clause.text: item.status for item in invariants_of(unit)}
-    assert {text: status for text, status in found.items() if status not in ("proved", "words")} == {}
-    assert "proved" in found.values()
+    assert {text: status for text, status in found.items() if status != "proved"} == {}
+    assert found
 
 
 def test_a_failure_may_quote_an_answer() -> None:

@@ -1,0 +1,176 @@
+"""What proofs ask of a script. In: a definition. Out: answers about its calls, its names and its conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from prose_runtime.resolve.bounds import bounds_of
+from prose_runtime.resolve.conditions import tree
+from prose_runtime.resolve.counting import Count, named, number
+from prose_runtime.resolve.invariants.facts import LOOPS, Asked, Facts, Place
+from prose_runtime.resolve.origin import Flow, Names, Source
+from prose_runtime.resolve.program import Unit
+from prose_runtime.resolve.sources import Sources, given_names
+from prose_runtime.resolve.tracing import Trace
+from prose_runtime.source import Span
+from prose_runtime.syntax import nodes as n
+
+
+class Questions:
+    """One definition, as proofs see it."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.facts = Facts(unit)
+        self.bounds = bounds_of(unit)
+
+    # ---- calls and names ----
+
+    def amount(self, value: n.Expression) -> Count:
+        match value:
+            case n.Binary(operator="+", left=left, right=right):
+                return self.amount(left).plus(self.amount(right))
+            case n.Constant(value=int() as found) if not isinstance(found, bool):
+                return number(max(found, 0))
+            case n.Property(target=n.Name(id="config"), name=name) | n.Name(id=name):
+                return named(f"`{name}`")
+            case _:
+                return named(f"`{written(value)}`")
+
+    def changed(self, name: str) -> bool:
+        return any(not bound.grows for bound in self.facts.bound.get(name, []))
+
+    def moves(self, name: str) -> bool:
+        """Whether a name may hold another value at another time."""
+        return name in self.facts.changing or name in self.facts.bound
+
+    def holding(self, name: str) -> Flow:
+        if name in self.facts.sources.held:
+            return self.facts.sources.held[name]  # with what it held at the beginning
+        return frozenset({Source("input", name), Source("config", name)})
+
+    def first(self, name: str) -> Span | None:
+        return next((one.node.span for one in self.facts.of(name)), None)
+
+    def entry(self, one: Asked, key: str) -> Span:
+        return next((entry.span for entry in one.node.properties if entry.key == key), one.node.span)
+
+    def place(self, loop: n.Node) -> tuple[n.Node, ...]:
+        return next((inside for one, inside in self.facts.loops if one is loop), ())
+
+    def walks_through(self, one: Asked, name: str) -> bool:
+        """Whether the call stands in a walk through that list and in no other loop."""
+        loops = [part for part in one.inside if isinstance(part, LOOPS)]
+        only = loops[0] if len(loops) == 1 else None
+        return isinstance(only, n.For) and isinstance(only.iterable, n.Name) and only.iterable.id == name
+
+    # ---- conditions ----
+
+    def conditions(self, one: Asked) -> Iterable[tuple[n.Condition, bool]]:
+        """What held when a call is reached."""
+        return self.held_at(one.node, one.inside)
+
+    def held_at(self, node: n.Node, inside: Place) -> Iterable[tuple[n.Condition, bool]]:
+        """What held when a node is reached: conditions of the arms around it, and the opposite of those that left."""
+        for outer, inner in zip(inside, (*inside[1:], node), strict=False):
+            if isinstance(outer, n.Arm):
+                yield outer.condition, True
+            for statement in self.siblings(outer, inner):
+                if isinstance(statement, n.If) and statement.otherwise is None and len(statement.arms) == 1:
+                    arm = statement.arms[0]
+                    if arm.body and isinstance(arm.body[-1], n.Return | n.Throw):
+                        yield arm.condition, False
+        top = inside[0] if inside else node
+        for statement in self.facts.statements:
+            if statement is top:
+                break
+            if isinstance(statement, n.If) and statement.otherwise is None and len(statement.arms) == 1:
+                arm = statement.arms[0]
+                if arm.body and isinstance(arm.body[-1], n.Return | n.Throw):
+                    yield arm.condition, False
+
+    @staticmethod
+    def siblings(outer: n.Node, inner: n.Node) -> Iterable[n.Statement]:
+        body = getattr(outer, "body", ())
+        for statement in body if isinstance(body, tuple) else ():
+            if statement is inner:
+                return
+            if isinstance(statement, n.Statement):
+                yield statement
+
+    def is_approval(self, condition: n.Condition, first: str, wanted: bool) -> bool:
+        """Whether an answer of that service was read as an approval, where the condition holds (or does not)."""
+        plan = self.unit.conditions.get(condition)
+        held = self.facts.sources.looked_at.get(condition)
+        return plan is not None and held is not None and Approval(self, first, held).is_said(plan.tree, wanted)
+
+
+class Approval:
+    """What the parts of a condition say of one service. `held`: what the names hold where it is decided."""
+
+    def __init__(self, questions: Questions, first: str, held: Names) -> None:
+        self.first = first
+        self.held = {**given_names(questions.unit), **held}
+        self.trace = Trace(questions.unit, Sources())
+
+    def is_said(self, part: tree.Tree, wanted: bool) -> bool:
+        """Whether a part that holds (or, unless `wanted`, does not) is an approval."""
+        match part:
+            case tree.And(parts=parts):
+                return wanted and any(self.is_said(inner, True) for inner in parts)
+            case tree.Or(parts=parts):
+                return not wanted and any(self.is_said(inner, False) for inner in parts)
+            case tree.Not(part=inner):
+                return self.is_said(inner, not wanted)
+            case tree.Verdict(subject=subject, verb=verb, explicit=explicit, negated=negated):
+                if verb in _REJECTING:
+                    return not explicit and negated is wanted and self.is_answer(subject)
+                return negated is not wanted and self.is_answer(subject)
+            case tree.Is(subject=subject, word=word, negated=negated):
+                return negated is not wanted and word.lower() in _APPROVING and self.is_answer(subject)
+            case tree.Truth(expression=subject, negated=negated):
+                return negated is not wanted and self.is_answer(subject)
+            case _:
+                return False
+
+    def is_answer(self, subject: n.Expression) -> bool:
+        """Whether it is an answer of that service and of nobody else, or a part of one."""
+        flow = self.trace.value(subject, dict(self.held))
+        return bool(flow) and all(
+            source.kind == "answer" and source.name == self.first and source.way == "same" and not source.under
+            for source in flow
+        )
+
+
+_REJECTING = frozenset({"reject", "fail"})
+_APPROVING = frozenset(("accept", "accepted", "acceptable", "approve", "approved", "certify", "certified")) | {
+    "pass", "passed", "passes", "proceed", "ok", "okay", "yes", "true",
+}  # fmt: skip
+
+
+def is_parallel(part: n.Node) -> bool:
+    """Whether what is in it runs side by side."""
+    return isinstance(part, n.Parallel) or (isinstance(part, n.Repeat | n.For) and part.concurrent)
+
+
+def within(source: Source, held: Flow) -> bool:
+    """Whether a value holds something of what a name holds: the same part of an answer, or the whole of it."""
+    for other in held:
+        if (source.kind, source.name, source.call) != (other.kind, other.name, other.call):
+            continue
+        composed = len(other.under)
+        if composed and source.under[len(source.under) - composed :] != other.under:
+            continue  # the name holds an object around it; what was put into that is not the object
+        if source.part == other.part or (source.kind == "answer" and not source.part):
+            return True
+    return False
+
+
+def written(value: n.Expression | None) -> str:
+    from prose_runtime.syntax import print_expression
+    from prose_runtime.syntax.printer import Unprintable
+
+    try:
+        return print_expression(value) if value is not None else ""
+    except Unprintable:
+        return f"at {value.span.start if value is not None else 0}"
