@@ -143,13 +143,15 @@ class Loaded:
 @node
 class Prepared:
     """A pattern with its services, inputs and config, ready to run once. `plan` is None where an error forbids it;
-    `memory` is where its agents keep theirs, `masker` hides secrets in what is written down."""
+    `memory` is where its agents keep theirs, `masker` hides secrets in what is written down; `bound` are the services
+    by the names that they were bound to."""
 
     plan: Plan | None
     services: tuple[Service, ...]
     diagnostics: tuple[Diagnostic, ...]
     memory: MemoryStore | None = None
     masker: Masker | None = None
+    bound: Mapping[str, Bound] | None = None
 
     def raise_for_errors(self) -> None:
         """Raise `CheckFailed` if it cannot be run."""
@@ -401,7 +403,7 @@ def prepare(
         found = with_near_names(found, project, names_to_bind(loaded.program))
     memory = maker.memory(loaded)
     return Prepared(
-        None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)), memory, maker.masker
+        None if has_errors(found) else plan, tuple(maker.made), tuple(in_order(found)), memory, maker.masker, services
     )
 
 

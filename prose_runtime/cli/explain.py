@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
 from prose_runtime.cli.files import load_or_fault
 from prose_runtime.cli.output import as_json, give, is_terminal, paint_for, show_diagnostics, width_of
-from prose_runtime.diagnostics import has_errors
+from prose_runtime.diagnostics import Diagnostic, has_errors
 from prose_runtime.diagnostics.pages import NoSuchPage, error_names, page
+
+if TYPE_CHECKING:
+    from prose_runtime.api import Loaded
+    from prose_runtime.reports.bound import Bound
 
 
 @click.command("explain", short_help="What a code means, or what can be known of a file.")
 @click.argument("what", required=False, metavar="CODE|FILE|std/…")
+@click.option(
+    "-b", "--bind", "binds", multiple=True, metavar="SLOT=TARGET", help="Show what is bound, and whether it fits."
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--debug", is_flag=True, help="Let Python's own tracebacks through.")
-def command(what: str | None, form: str, debug: bool) -> None:
+def command(what: str | None, binds: tuple[str, ...], form: str, debug: bool) -> None:
     """What a CODE like `unknown-slot`, or the name of an error like `timeout`, means, and what to do about it; without
     CODE, the list of them.
 
     Of a FILE what can be known before it runs: who gets and must give what, how each condition is decided, how many
-    calls there are, which invariants are proved, what must be bound.
+    calls there are, which invariants are proved, what must be bound. With `--bind` also what each service takes and
+    gives, and what does not fit; nothing is called.
     """
     if what is None:
         give(_all_codes())
@@ -32,7 +41,7 @@ def command(what: str | None, form: str, debug: bool) -> None:
         give(_dressed(page(what.strip("[]`"))), painted=True)
     except NoSuchPage as error:
         if _is_file(what):
-            _explain(what, form)
+            _explain(what, form, binds)
             return
         near = " or ".join(f"`prose explain {name}`" for name in error.nearest)
         raise Fault(
@@ -44,7 +53,11 @@ def _is_file(what: str) -> bool:
     return "/" in what or what.partition("#")[0].endswith(".md") or Path(what).exists()
 
 
-def _explain(file: str, form: str) -> None:
+_LATER = frozenset({"input-not-given", "judge-needed"})
+"""What only matters when it runs."""
+
+
+def _explain(file: str, form: str, binds: tuple[str, ...]) -> None:
     from prose_runtime.reports.explanation import explained, explanation_of
 
     loaded = load_or_fault(file)
@@ -52,13 +65,29 @@ def _explain(file: str, form: str) -> None:
     if errors:
         show_diagnostics(errors)
         raise Ended(WRONG_USE)
-    found = explanation_of(loaded.program.main)
+    bound, wrong = _bound(loaded, binds) if binds else (None, list(loaded.diagnostics))
+    found = explanation_of(loaded.program.main, bound)
     if form == "json":
         give(as_json(found.to_json()))
     else:
         give(explained(found, paint=paint_for(sys.stdout), width=width_of(sys.stdout, 80)), painted=True)
-    if has_errors(loaded.diagnostics):
+    if binds:
+        show_diagnostics(wrong)
+    if has_errors(wrong):
         raise Ended(WRONG_USE)
+
+
+def _bound(loaded: Loaded, binds: tuple[str, ...]) -> tuple[Bound, list[Diagnostic]]:
+    """The services that are bound, and what is wrong with them. What is not bound yet is no fault here."""
+    from prose_runtime.api import prepare
+    from prose_runtime.cli.arguments import read_bindings
+    from prose_runtime.cli.origins import typed_origin
+
+    if not loaded.ok:
+        return {}, list(loaded.diagnostics)
+    prepared = prepare(loaded, bind=read_bindings(binds), origin=typed_origin(binds, {}, {}))
+    found = [item for item in prepared.diagnostics if item.code not in _LATER and not item.code.endswith("not-bound")]
+    return prepared.bound or {}, found
 
 
 def _all_codes() -> str:

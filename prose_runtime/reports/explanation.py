@@ -12,6 +12,7 @@ from typing import Any
 
 from prose_runtime.diagnostics.terminal import Paint, plain
 from prose_runtime.diagnostics.visible import visible_line
+from prose_runtime.reports.bound import Bound, data_of, rows_of
 from prose_runtime.reports.card import summary_of
 from prose_runtime.resolve.bounds import JUDGE, PERSON, Bounds, bounds_of
 from prose_runtime.resolve.clauses import tree
@@ -67,7 +68,8 @@ class Sentence:
 
 @node
 class Explanation:
-    """A definition. `bounds`: how many calls it makes; `source`: its text."""
+    """A definition. `bounds`: how many calls it makes; `source`: its text; `bound`: the services that are bound to
+    it, if that was asked for."""
 
     name: str
     kind: str
@@ -79,6 +81,7 @@ class Explanation:
     bounds: Bounds
     source: SourceText
     needs: tuple[str, ...]
+    bound: Bound | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -115,6 +118,7 @@ class Explanation:
                 for item in self.contract
             ],
             "needs": list(self.needs),
+            **({"bound": data_of(self.bound)} if self.bound is not None else {}),
         }
 
     def _count(self, count: Count) -> dict[str, Any]:
@@ -122,8 +126,8 @@ class Explanation:
         return {**counted, "because": self.bounds.written(count, self.source)} if count.endless else counted
 
 
-def explanation_of(unit: Unit) -> Explanation:
-    """Everything about one definition."""
+def explanation_of(unit: Unit, bound: Bound | None = None) -> Explanation:
+    """Everything about one definition, and about what is bound to it."""
     sources, bounds = sources_of(unit), bounds_of(unit)
     expected = expected_of(unit, sources)
     gets: dict[str, dict[str, None]] = {}
@@ -156,6 +160,7 @@ def explanation_of(unit: Unit) -> Explanation:
         bounds,
         unit.source,
         tuple(_needs(unit, any(item.judge == "always" for item in decisions), JUDGE in bounds.most)),
+        bound,
     )
 
 
@@ -203,12 +208,17 @@ def explained(of: Explanation, *, paint: Paint = plain, width: int = 80) -> str:
         ("Decided", [(f"line {item.line}", _decision(item)) for item in of.decisions]),
         ("Promised", [_promise(found, line) for found, line in of.promises]),
         ("Contract", [_sentence(item) for item in of.contract]),
-        ("To be bound", [("", need) for need in of.needs]),
+        ("To be bound", [("", need) for need in of.needs if need.split("`")[1:2] not in _names(of.bound)]),
+        ("Bound", list(rows_of(of.bound)) if of.bound is not None else []),
     ]
     for title, rows in sections:
         if rows:
             lines += ["", paint("place", title), *_rows(rows, width)]
     return "\n".join(lines)
+
+
+def _names(bound: Bound | None) -> list[list[str]]:
+    return [[name] for name in bound or ()]
 
 
 def _rows(rows: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
@@ -252,9 +262,9 @@ def _promise(found: Finding, line: int | None) -> tuple[str, str]:
 
 
 def _sentence(item: Sentence) -> tuple[str, str]:
-    about = f"`{item.about}`: " if item.about else ""
+    verb = "asks for" if item.kind == "requires" else "gives"
     way = {"rule": "by rule", "part": "in part", "judge": "in words"}[item.how]
-    return way, f"{'asks for' if item.kind == 'requires' else 'gives'} {about}{item.text}"
+    return way, f"{verb} `{item.about}`: {item.text}" if item.about else item.text
 
 
 def calls_of(bounds: Bounds, source: SourceText) -> Iterator[tuple[str, str]]:

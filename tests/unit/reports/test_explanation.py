@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prose_runtime import load
-from prose_runtime.api import standard_library
+from prose_runtime import ScriptedService, load
+from prose_runtime.api import prepare, standard_library
 from prose_runtime.reports.explanation import Explanation, explained, explanation_of
 
 
@@ -76,3 +76,23 @@ def test_agents_and_gates() -> None:
     assert (str(page.bounds.fewest_calls), str(page.bounds.most_calls)) == ("2", "2")
     assert [(item.name, str(item.most)) for item in page.services] == [("poet", "2"), ("gate", "1")]
     assert list(page.needs) == ["`model`", "`gate`, or a person at the terminal"]
+
+
+def test_what_is_bound_is_shown_with_what_it_takes_and_gives() -> None:
+    def a(topic: str, tone: str = "") -> dict[str, str]:
+        return {}
+
+    head = "---\nname: x\nkind: pattern\n---\n\n### Slots\n\n- `a`\n- `many`\n- `free`\n\n### Delegation\n\n```prose\n"
+    loaded = load(f"{head}call a\n  topic: 1\nfor m in many:\n  call m\ncall free\n```\n")
+    bound = prepare(loaded, bind={"a": a, "many": [ScriptedService([1])]}).bound
+    found = explanation_of(loaded.program.main, bound)
+    assert found.to_json()["bound"][0]["takes"] == [
+        {"name": "topic", "type": "string", "required": True},
+        {"name": "tone", "type": "string", "required": False},
+    ]
+    lines = explained(found).split("\n")
+    place = lines.index("Bound")
+    assert lines[place - 2] == "  `free`"
+    shown = " ".join(" ".join(lines[place:]).split())
+    assert "takes topic (string), optional tone (string) gives object many" in shown
+    assert "takes whatever it is given may give anything" in shown
