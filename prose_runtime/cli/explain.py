@@ -24,15 +24,18 @@ if TYPE_CHECKING:
 @click.option(
     "-b", "--bind", "binds", multiple=True, metavar="SLOT=TARGET", help="Show what is bound, and whether it fits."
 )
+@click.option(
+    "--price", "prices", multiple=True, metavar="SLOT=DOLLARS", help="What a call costs at most; shows what a run can."
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--debug", is_flag=True, help="Let Python's own tracebacks through.")
-def command(what: str | None, binds: tuple[str, ...], form: str, debug: bool) -> None:
+def command(what: str | None, binds: tuple[str, ...], prices: tuple[str, ...], form: str, debug: bool) -> None:
     """What a CODE like `unknown-slot`, or the name of an error like `timeout`, means, and what to do about it; without
     CODE, the list of them.
 
     Of a FILE what can be known before it runs: who gets and must give what, how each condition is decided, how many
     calls there are, which invariants are proved, what must be bound. With `--bind` also what each service takes and
-    gives, and what does not fit; nothing is called.
+    gives, and what does not fit; nothing is called. With `--price` also what a run can cost.
     """
     if what is None:
         give(_all_codes())
@@ -41,7 +44,7 @@ def command(what: str | None, binds: tuple[str, ...], form: str, debug: bool) ->
         give(_dressed(page(what.strip("[]`"))), painted=True)
     except NoSuchPage as error:
         if _is_file(what):
-            _explain(what, form, binds)
+            _explain(what, form, binds, _prices(prices))
             return
         near = " or ".join(f"`prose explain {name}`" for name in error.nearest)
         raise Fault(
@@ -57,7 +60,21 @@ _LATER = frozenset({"input-not-given", "judge-needed"})
 """What only matters when it runs."""
 
 
-def _explain(file: str, form: str, binds: tuple[str, ...]) -> None:
+def _prices(words: tuple[str, ...]) -> dict[str, float]:
+    found = {}
+    for word in words:
+        name, _, amount = word.partition("=")
+        try:
+            found[name.strip()] = float(amount)
+        except ValueError:
+            found[name] = -1.0
+        if not name.strip() or not 0 <= found[name.strip()] < float("inf"):
+            raise Fault(f"`--price {word}` is not SLOT=DOLLARS", "write it like `--price critic=0.02`")
+    return found
+
+
+def _explain(file: str, form: str, binds: tuple[str, ...], prices: dict[str, float]) -> None:
+    from prose_runtime.reports.costs import costs_of
     from prose_runtime.reports.explanation import explained, explanation_of
 
     loaded = load_or_fault(file)
@@ -66,7 +83,8 @@ def _explain(file: str, form: str, binds: tuple[str, ...]) -> None:
         show_diagnostics(errors)
         raise Ended(WRONG_USE)
     bound, wrong = _bound(loaded, binds) if binds else (None, list(loaded.diagnostics))
-    found = explanation_of(loaded.program.main, bound)
+    costs = (lambda bounds: costs_of(loaded.program, bounds, prices)) if prices else None
+    found = explanation_of(loaded.program.main, bound, costs)
     if form == "json":
         give(as_json(found.to_json()))
     else:

@@ -7,13 +7,14 @@ In: a resolved definition. Out: an `Explanation`, as text for a terminal and as 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from prose_runtime.diagnostics.terminal import Paint, plain
 from prose_runtime.diagnostics.visible import visible_line
 from prose_runtime.reports.bound import Bound, data_of, rows_of
 from prose_runtime.reports.card import summary_of
+from prose_runtime.reports.costs import Costs
 from prose_runtime.resolve.bounds import JUDGE, PERSON, Bounds, bounds_of
 from prose_runtime.resolve.clauses import tree
 from prose_runtime.resolve.counting import ZERO, Count
@@ -69,7 +70,7 @@ class Sentence:
 @node
 class Explanation:
     """A definition. `bounds`: how many calls it makes; `source`: its text; `bound`: the services that are bound to
-    it, if that was asked for."""
+    it and `costs` what a run can cost, if that was asked for."""
 
     name: str
     kind: str
@@ -82,6 +83,7 @@ class Explanation:
     source: SourceText
     needs: tuple[str, ...]
     bound: Bound | None = None
+    costs: Costs | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -119,6 +121,7 @@ class Explanation:
             ],
             "needs": list(self.needs),
             **({"bound": data_of(self.bound)} if self.bound is not None else {}),
+            **({"costs": self.costs.to_json()} if self.costs is not None else {}),
         }
 
     def _count(self, count: Count) -> dict[str, Any]:
@@ -126,8 +129,10 @@ class Explanation:
         return {**counted, "because": self.bounds.written(count, self.source)} if count.endless else counted
 
 
-def explanation_of(unit: Unit, bound: Bound | None = None) -> Explanation:
-    """Everything about one definition, and about what is bound to it."""
+def explanation_of(
+    unit: Unit, bound: Bound | None = None, costs: Callable[[Bounds], Costs] | None = None
+) -> Explanation:
+    """Everything about one definition, about what is bound to it, and what it costs by that."""
     sources, bounds = sources_of(unit), bounds_of(unit)
     expected = expected_of(unit, sources)
     gets: dict[str, dict[str, None]] = {}
@@ -161,6 +166,7 @@ def explanation_of(unit: Unit, bound: Bound | None = None) -> Explanation:
         unit.source,
         tuple(_needs(unit, any(item.judge == "always" for item in decisions), JUDGE in bounds.most)),
         bound,
+        costs(bounds) if costs is not None else None,
     )
 
 
@@ -204,6 +210,7 @@ def explained(of: Explanation, *, paint: Paint = plain, width: int = 80) -> str:
     lines = [f"{paint('place', visible_line(of.name))}  {of.kind}", *textwrap.wrap(of.summary, width)]
     sections: list[tuple[str, list[tuple[str, str]]]] = [
         ("Calls", list(calls_of(of.bounds, of.source))),
+        ("Costs", list(of.costs.rows()) if of.costs is not None else []),
         ("Asked", [row for item in of.services for row in _service(item, of)]),
         ("Decided", [(f"line {item.line}", _decision(item)) for item in of.decisions]),
         ("Promised", [_promise(found, line) for found, line in of.promises]),

@@ -6,6 +6,7 @@ import pytest
 
 from prose_runtime import ScriptedService, load
 from prose_runtime.api import prepare, standard_library
+from prose_runtime.reports.costs import costs_of
 from prose_runtime.reports.explanation import Explanation, explained, explanation_of
 
 
@@ -96,3 +97,55 @@ def test_what_is_bound_is_shown_with_what_it_takes_and_gives() -> None:
     shown = " ".join(" ".join(lines[place:]).split())
     assert "takes topic (string), optional tone (string) gives object many" in shown
     assert "takes whatever it is given may give anything" in shown
+
+
+NESTED = """---
+name: x
+kind: pattern
+---
+
+### Slots
+
+- `a`
+- `b`
+
+### Config
+
+- `n` (integer, default: 3): many
+
+### Patterns
+
+```yaml
+- name: inner
+  pattern: std/patterns/refine
+  with: {refiner: a, evaluator: b}
+```
+
+### Delegation
+
+```prose
+repeat n:
+  call a
+    task_brief: 1
+call inner
+  task_brief: 1
+```
+"""
+
+
+def test_costs_are_sums_over_those_that_are_called() -> None:
+    loaded = load(NESTED)
+
+    def page(**prices: float) -> Explanation:
+        return explanation_of(loaded.program.main, None, lambda bounds: costs_of(loaded.program, bounds, prices))
+
+    found = page(a=0.5, b=0.25).to_json()["costs"]
+    assert found["most"]["number"] == 0.5 * (3 + 3) + 0.25 * 3
+    assert found["fewest"]["number"] == 0.5 * (3 + 1) + 0.25
+    assert found["without_a_price"] == []
+    lacking = page(a=1)
+    assert (lacking.to_json()["costs"]["most"]["number"], lacking.to_json()["costs"]["without_a_price"]) == (
+        None,
+        ["b"],
+    )
+    assert "  unknown  there is no price of `b`" in explained(lacking).split("\n")
