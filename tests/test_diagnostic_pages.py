@@ -24,6 +24,7 @@ from prose_runtime.diagnostics.pages import (
     take_apart,
 )
 from prose_runtime.runtime import complaints
+from prose_runtime.services import BindingFault, extras, service_from
 
 PAGES = sorted(path.stem for path in FOLDER.glob("*.md"))
 
@@ -36,8 +37,18 @@ def codes_of(example: Example, folder: Path) -> set[str]:
     return {item.code for item in found}
 
 
+def _without_extras(target: str) -> list[Diagnostic]:
+    """What binding a target says where no package of an extra is there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extras, "find_spec", lambda name: None)
+        with pytest.raises(BindingFault) as caught:
+            service_from(target, name="critic")
+    return [caught.value.diagnostic("--bind")]
+
+
 # What no page can hold as a whole: the fault is made here.
 BEYOND_A_PAGE: dict[str, Callable[[], list[Diagnostic]]] = {
+    "extra-not-installed": lambda: _without_extras("https://example.org/critic"),
     "document-too-large": lambda: prose.check("x\n" * 1_100_000),
 }
 

@@ -18,7 +18,10 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
+from prose_runtime.services.addresses import variables_of, without_user
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.project import Entry, Project
 from prose_runtime.services.targets import read_target
@@ -48,6 +51,8 @@ def _reach(project: Project, name: str, entry: Entry) -> Iterator[str]:
 
     if target.scheme == "py":
         yield f"import {target.rest.rpartition(':')[0]} (for `{name}`)"
+    if target.scheme == "http":
+        yield f"send to {without_user(target.rest)} (for `{name}`{_carrying(target.rest, entry)})"
     command = target.rest if target.scheme == "cmd" else None
     if target.scheme == "gate":
         with contextlib.suppress(BindingFault):
@@ -56,6 +61,24 @@ def _reach(project: Project, name: str, entry: Entry) -> Iterator[str]:
         granted = sorted({*project.environment, *entry.environment})
         given = f", given {', '.join(granted)}" if granted else ""
         yield f"start {command} (for `{name}`{given})"
+
+
+def _carrying(url: str, entry: Entry) -> str:
+    """The keys that go to an address, and the proxy between."""
+    keys = variables_of(entry.headers)
+    proxy = proxy_for(url)
+    return (f", with {', '.join(keys)}" if keys else "") + (
+        f", through the proxy {without_user(proxy)}" if proxy else ""
+    )
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment sets for an address."""
+    parts = urlsplit(url)
+    found = getproxies()
+    if not parts.hostname or proxy_bypass(parts.hostname):
+        return None
+    return found.get(parts.scheme) or found.get("all")
 
 
 def state_of(project: Project) -> dict[str, str]:

@@ -14,6 +14,7 @@ from prose_runtime.runtime.port import Service, UnitService
 from prose_runtime.services.adapted import AdaptedService
 from prose_runtime.services.command import CommandLine, CommandService, read_command
 from prose_runtime.services.environment import program_environment, project_environment
+from prose_runtime.services.extras import require_extra
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.human import Asker, AskService
 from prose_runtime.services.names import own_name
@@ -103,7 +104,7 @@ def _from_entry(
     try:
         target = read_target(entry.target, name=name)
         called = (entry.name or own_name(entry.target) or name) if listed else name
-        service = _Order(target, called, places, project, ask, entry.environment, environment).service()
+        service = _Order(target, called, places, project, ask, entry, environment).service()
     except BindingFault as fault:
         placed = fault if fault.source else fault.at(project.source, entry.span)
         raise placed.about(name) from fault.__cause__
@@ -131,15 +132,15 @@ def _adapted_unit(service: UnitService, entry: Entry, name: str, project: Projec
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """A target that was read, and all that is needed to make a service of it. `granted`: variables that its own entry
-    grants to a program; `environment`: where their values come from, None for the process and `.env`."""
+    """A target that was read, and all that is needed to make a service of it. `entry`: where it stands in `prose.toml`;
+    `environment`: where values of variables come from, None for the process and `.env`."""
 
     target: Target
     name: str
     places: Places
     project: Project | None
     ask: Asker | None
-    granted: tuple[str, ...] = ()
+    entry: Entry | None = None
     environment: Mapping[str, str] | None = None
 
     def service(self) -> Service:
@@ -152,6 +153,8 @@ class _Order:
                 return self._script()
             case "gate":
                 return self._gate()
+            case "http":
+                return self._http()
             case "ask":
                 if self.ask is None:
                     raise BindingFault("no-terminal", name=self.name, target=self.target.text)
@@ -162,17 +165,33 @@ class _Order:
                 return definition_service(self.target, name=self.name, places=self.places)
 
     def _command(self, text: str) -> CommandLine:
-        outer = self.environment if self.environment is not None else project_environment(self.project)
-        names = (*(self.project.environment if self.project else ()), *self.granted)
+        granted = self.entry.environment if self.entry else ()
+        names = (*(self.project.environment if self.project else ()), *granted)
         return read_command(
             text,
             name=self.name,
             target=self.target.text,
             folder=self.places.base,
             project_root=self.places.root,
-            environment=program_environment(names, outer),
+            environment=program_environment(names, self._outer()),
             check=self.places.check_written,
         )
+
+    def _http(self) -> Service:
+        from prose_runtime.services.addresses import filled, read_address
+        from prose_runtime.services.http import PATIENCE, HttpService
+
+        url = read_address(self.target.rest, name=self.name, target=self.target.text)
+        entry = self.entry
+        headers = filled(entry.headers, self._outer(), name=self.name, target=url) if entry else ()
+        require_extra("http", name=self.name, target=url)
+        timeout = entry.timeout if entry and entry.timeout is not None else PATIENCE
+        return HttpService(
+            url, name=self.name, headers=headers, whole=bool(entry and entry.send == "call"), timeout=timeout
+        )
+
+    def _outer(self) -> Mapping[str, str]:
+        return self.environment if self.environment is not None else project_environment(self.project)
 
     def _python(self) -> Service:
         from prose_runtime.services.imports import import_target, is_file, split_python

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from prose_runtime.diagnostics.visible import visible
-from prose_runtime.runtime.memory import turns_as_json
 from prose_runtime.runtime.port import Answer, Call, ServiceError, Signature
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.process import GRACE, OUTPUT_LIMIT, Finished, Program
+from prose_runtime.services.requests import whole_call
 from prose_runtime.services.threads import Threads
 
 
@@ -54,15 +54,7 @@ class CommandService:
     async def call(self, call: Call) -> Answer:
         """Run it once. A status other than 0 is a `ServiceError` with the last line of its stderr in the sentence, and
         those before it as lines of their own."""
-        request = {
-            "inputs": dict(call.inputs),
-            "prompt": call.prompt,
-            "model": call.model,
-            "context": call.context,
-            "schema": call.schema,
-            **_asked(call),
-        }
-        data = json.dumps(request, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+        data = json.dumps(whole_call(call), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         finished = await run_line(self._line, data, threads=self._threads, grace=self._grace, limit=self._limit)
         if finished.too_long:
             raise ServiceError(f"`{self.name}` wrote more than {self._limit:,} bytes", transient=False)
@@ -78,21 +70,6 @@ class CommandService:
         *before, last = last_lines(finished.error).split("\n")
         ended = f"`{self.name}` ({self.target}) {how_ended(finished.status)}" + (f": {last}" if last else "")
         return "\n".join([ended, *(f"    {line}" for line in before)])
-
-
-def _asked(call: Call) -> dict[str, Any]:
-    """What a model or a person is asked with, where there is something."""
-    asked: dict[str, Any] = {
-        "instructions": call.instructions,
-        "message": call.message,
-        "correction": call.correction,
-        "agent": call.agent,
-        "memory": turns_as_json(call.memory),
-        "skills": list(call.skills),
-        "options": list(call.options),
-    }
-    found = {name: value for name, value in asked.items() if value}
-    return found if call.default is None else {**found, "default": call.default}
 
 
 async def run_line(

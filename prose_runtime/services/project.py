@@ -33,6 +33,7 @@ from typing import Any
 from prose_runtime.diagnostics import CODES
 from prose_runtime.diagnostics.silencing import SETTINGS, Setting
 from prose_runtime.diagnostics.suggestions import nearest
+from prose_runtime.services.addresses import HEADER, OWN_HEADERS, variables_of
 from prose_runtime.services.faults import BindingFault, suggest
 from prose_runtime.source import SourceText, Span, UndecodableSource
 
@@ -40,7 +41,8 @@ FILE = "prose.toml"
 _LIMIT = 1_000_000
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TABLES = ("services", "budget", "environment", "secrets", "mcp", "check")
-_SERVICE_KEYS = ("use", "inputs", "answer", "environment")
+_SERVICE_KEYS = ("use", "inputs", "answer", "environment", "headers", "send", "timeout")
+_OF_ADDRESSES = ("headers", "send", "timeout")
 _SERVER_KEYS = ("command", "url", "environment")
 _BUDGET_KEYS = ("max_calls", "max_tokens", "max_cost", "timeout", "max_parallel")
 _WHOLE = ("max_calls", "max_tokens", "max_parallel")
@@ -50,7 +52,8 @@ _WHOLE = ("max_calls", "max_tokens", "max_parallel")
 class Entry:
     """One target of `[services]`. `inputs`: the service's name for an input -> the name that the script passes;
     `answer`: the field that the answer is given as; `environment`: variables granted to this program. `name`: what a
-    service of a list is called in traces."""
+    service of a list is called in traces. Of a web address: `headers` (with `${VARIABLE}`), `send` ("inputs" or
+    "call"), `timeout` (seconds for one attempt)."""
 
     target: str
     span: Span
@@ -58,6 +61,9 @@ class Entry:
     answer: str | None = None
     environment: tuple[str, ...] = ()
     name: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    send: str = "inputs"
+    timeout: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +106,18 @@ class Project:
     @property
     def declared_names(self) -> frozenset[str]:
         """Every environment variable that the project names: only these are taken from its `.env`."""
-        own = {name for entries in self.services.values() for entry in entries for name in entry.environment}
-        return frozenset({*own, *self.environment, *self.secrets})
+        own = {name for entry in self.entries for name in entry.environment}
+        return frozenset({*own, *self.environment, *self.secrets, *self.keys})
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every target of `[services]`, in the order of the file."""
+        return tuple(entry for entries in self.services.values() for entry in entries)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The variables that headers name: keys, so they are masked like `[secrets]`."""
+        return tuple(dict.fromkeys(name for entry in self.entries for name in variables_of(entry.headers)))
 
 
 def find_project(start: Path) -> Path | None:
@@ -229,7 +245,32 @@ class _Reader:
                 'write `inputs = { its_name = "name_in_the_script" }`',
             )
         granted = self.variables(value.get("environment", []), (*where, "environment"))
-        return Entry(target, self._span(where, target), inputs, answer, granted)
+        entry = Entry(target, self._span(where, target), inputs, answer, granted)
+        return self._of_address(entry, name, value, where) if any(key in value for key in _OF_ADDRESSES) else entry
+
+    def _of_address(self, entry: Entry, name: str, value: Mapping[str, Any], where: tuple[str, ...]) -> Entry:
+        """What only a web address has: `headers`, `send`, `timeout`."""
+        if not entry.target.lower().startswith(("http://", "https://")):
+            key = next(key for key in _OF_ADDRESSES if key in value)
+            raise self.fault((*where, key), f"`{name}` is no web address, and `{key}` is only for these", "take it out")
+        send, timeout = value.get("send", "inputs"), value.get("timeout")
+        if send not in ("inputs", "call"):
+            raise self.fault((*where, "send"), f"`send` of `{name}` is {send!r}", 'write "inputs" or "call"')
+        if timeout is not None:
+            self._number(timeout, "timeout", (*where, "timeout"))
+        headers = self._headers(value.get("headers", {}), name, (*where, "headers"))
+        return replace(entry, headers=headers, send=send, timeout=timeout)
+
+    def _headers(self, value: object, name: str, where: tuple[str, ...]) -> Mapping[str, str]:
+        if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+            example = 'write `headers = { Authorization = "Bearer ${VARIABLE}" }`'
+            raise self.fault(where, f"`headers` of `{name}` is not a table of texts", example)
+        for key, text in value.items():
+            if not HEADER.match(key) or key.lower() in OWN_HEADERS:
+                raise self.fault(where, f"`{key}` is no header that can be given", "take it out")
+            if not text.isprintable() or not text.isascii():
+                raise self.fault(where, f"the header `{key}` is not printable ASCII in one line", "write it so")
+        return value
 
     def servers(self, table: Mapping[str, Any]) -> tuple[str, ...]:
         """The names of `[mcp.NAME]`: each is a table with the `command` that starts the server, or its `url`."""
@@ -243,16 +284,16 @@ class _Reader:
     def limits(self, table: Mapping[str, Any]) -> Limits:
         self.keys(table, _BUDGET_KEYS, ("budget",), "`[budget]`")
         for key, value in table.items():
-            whole = key in _WHOLE
-            right = isinstance(value, int) if whole else isinstance(value, int | float)
-            if isinstance(value, bool) or not right or not 0 < value < float("inf"):
-                found = value if isinstance(value, int | float | str) else _kind(value)
-                raise self.fault(
-                    ("budget", key),
-                    f"`{key}` is {found!r}",
-                    f"write a {'whole ' if whole else ''}number above 0" + (" (seconds)" if key == "timeout" else ""),
-                )
+            self._number(value, key, ("budget", key), whole=key in _WHOLE)
         return Limits(**table)
+
+    def _number(self, value: Any, key: str, where: tuple[str, ...], *, whole: bool = False) -> None:
+        """Raise unless it is a number above 0."""
+        right = isinstance(value, int) if whole else isinstance(value, int | float)
+        if isinstance(value, bool) or not right or not 0 < value < float("inf"):
+            found = repr(value) if isinstance(value, int | float | str) else _kind(value)
+            unit = " (seconds)" if key == "timeout" else ""
+            raise self.fault(where, f"`{key}` is {found}", f"write a {'whole ' if whole else ''}number above 0{unit}")
 
     def variables(self, value: object, where: tuple[str, ...]) -> tuple[str, ...]:
         if isinstance(value, list) and all(isinstance(item, str) and _VARIABLE.match(item) for item in value):

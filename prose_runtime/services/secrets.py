@@ -103,12 +103,13 @@ def _core(data: bytes, shift: int) -> str:
 
 
 def project_masker(project: Project | None, environment: Mapping[str, str] | None = None) -> Masker:
-    """The masker of a project's declared secrets, with values from `environment` (by default the process's
-    and `.env`)."""
-    if project is None or not project.secrets:
+    """The masker of a project's declared secrets and of the keys in its headers, with values from `environment` (by
+    default the process's and `.env`)."""
+    names = () if project is None else (*project.secrets, *project.keys)
+    if not names:
         return Masker({})
     values = environment if environment is not None else project_environment(project)
-    return Masker({name: values[name] for name in project.secrets if name in values})
+    return Masker({name: values[name] for name in names if name in values})
 
 
 class MaskedService:

@@ -27,12 +27,11 @@ _PREFIXES: dict[str, Scheme] = {
     "mcp:": "mcp",
 }
 _LATER: dict[Scheme, str] = {
-    "http": "a web address",
     "model": "a model",
     "agent": "a coding agent",
     "mcp": "a tool of an MCP server",
 }
-_KINDS = "`py:`, `cmd:`, `script:`, `gate:`, `ask` or a path"
+_KINDS = "`py:`, `cmd:`, `script:`, `gate:`, `ask`, a web address or a path"
 # A path, or a name with a scheme: what only a target can look like, and the name of a service never does.
 _PATH = re.compile(
     r"(?:\.{1,2}|~)?/|(?:std|co|\.?deps)/|[a-z0-9][\w-]*(?:\.[\w-]+)+/[^/\s]+/[^/\s]+|.*\.prose\.md(?:#.*)?$",

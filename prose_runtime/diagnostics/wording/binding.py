@@ -19,6 +19,18 @@ SERVICES: tuple[Code, ...] = (
         "bind it to a `py:` function, a `cmd:` program, a `gate:` or `script:` replies",
     ),
     Code(
+        "extra-not-installed",
+        "error",
+        "`{name}` is bound to `{target}`: that needs the extra `{extra}`, which is not installed",
+        "run `pip install 'prose-runtime[{extra}]'`",
+    ),
+    Code(
+        "variable-not-set",
+        "error",
+        "`{name}` is bound to `{target}`: a header of it names {variable}, which is not set",
+        "set {variable} in the environment or in .env",
+    ),
+    Code(
         "malformed-target", "error", "`{name}` is bound to `{target}`, which cannot be used: {reason}", "{suggestion}"
     ),
     Code("python-not-found", "error", "`{name}` is bound to `{target}`: {missing}", "{suggestion}"),

@@ -51,7 +51,6 @@ return text
         ("lib.py:critic", "unknown-target", "no kind of target", "`py:lib.py:critic`"),
         ("replies.yaml", "unknown-target", "no kind of target", "`script:replies.yaml`"),
         ("", "unknown-target", "no kind of target", "py:"),
-        ("https://example.org/x", "target-not-available", "a web address", "`py:`"),
         ("model:openai/gpt", "target-not-available", "a model", "`py:`"),
         ("agent:claude", "target-not-available", "a coding agent", "`py:`"),
         ("mcp:server/tool", "target-not-available", "a tool of an MCP server", "`py:`"),
