@@ -34,6 +34,7 @@ from prose_runtime.resolve.segments import Segments
 from prose_runtime.resolve.shape import check_shape
 from prose_runtime.resolve.targets import Targets
 from prose_runtime.resolve.throws import check_thrown
+from prose_runtime.resolve.unasked import check_unasked
 from prose_runtime.resolve.unused import Unused
 from prose_runtime.resolve.waiting import find_waiting
 from prose_runtime.syntax import walk
@@ -171,6 +172,7 @@ class _Analysis:
         check_throws(script.statements, findings)
         check_returns(unit, script.statements, findings)
         check_compared(unit, findings, self.nodes)
+        check_unasked(unit, script.statements, findings)
         Segments(unit).script(script)
         find_waiting(unit, script)
         check_shape(unit, findings)

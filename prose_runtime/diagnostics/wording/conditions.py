@@ -43,6 +43,12 @@ _BEFORE: tuple[Code, ...] = (
         "{advice}",
     ),
     Code(
+        "slot-not-asked-yet",
+        "warning",
+        "nothing has called `{name}` when this is decided, so what it says is false",
+        "call it before",
+    ),
+    Code(
         "judge-needed",
         "error",
         "`{text}` can only be decided by a judge, and none is bound",

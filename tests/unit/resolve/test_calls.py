@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from resolve_samples import pattern, resolved, said
 
+from prose_runtime import check
+
 FUNCTION = """## f
 
 ### Parameters
@@ -242,3 +244,20 @@ def test_the_name_that_a_use_gives_is_no_input() -> None:
     program, found = resolved(text, {"helper": helper})
     assert not found, [str(item) for item in found]
     assert program.main.inputs == ()
+
+
+@pytest.mark.parametrize(
+    ("script", "warned"),
+    [
+        ("if a.ok:\n  return 1\ncall a", True),
+        ("call a\nif a.ok:\n  return 1", False),
+        ("repeat 2:\n  if a.ok:\n    break\n  call a", False),
+        ("do ask\nif a.ok:\n  return 1\nblock ask:\n  call a", False),
+        ("call b\nreturn if a accepts it then 1 else call a", True),
+        ("if a.ok:\n  return 1\ncall b", False),
+    ],
+)
+def test_what_a_slot_said_before_it_was_asked(script: str, warned: bool) -> None:
+    head = "---\nname: x\nkind: pattern\n---\n\n### Slots\n\n- `a`\n- `b`\n\n### Delegation\n\n```prose\n"
+    found = [item.code for item in check(f"{head}{script}\n```\n")]
+    assert ("slot-not-asked-yet" in found) is warned, found
