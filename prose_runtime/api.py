@@ -459,12 +459,14 @@ class _Maker:
 
     def masked(self, units: Iterable[Unit], *bound: dict[str, Bound]) -> list[dict[str, Bound]]:
         """What was bound, behind the masker of the project's secrets and of the variables that definitions declare."""
+        from prose_runtime.runtime.port import keys_of
         from prose_runtime.services import BindingFault, mask_service
         from prose_runtime.services.readiness import masker_for, units_of
 
         every = [item for each in bound for value in each.values() for item in _each(value)]
         try:
-            masker = self.masker = masker_for([*units, *units_of(every)], self.project)
+            masker = masker_for([*units, *units_of(every)], self.project)
+            masker = self.masker = masker.with_keys([keys_of(item) for item in every])
         except BindingFault as fault:
             self.diagnostics.append(fault.diagnostic("prose.toml", ""))
             return list(bound)

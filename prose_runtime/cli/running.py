@@ -39,7 +39,7 @@ from prose_runtime.diagnostics import has_errors
 from prose_runtime.reports.folder import RunFolder
 from prose_runtime.runtime import Budget, Outcome
 from prose_runtime.runtime.origins import Origin
-from prose_runtime.services import BindingFault, Masker, Project, project_masker
+from prose_runtime.services import BindingFault, Masker, Project
 from prose_runtime.syntax.document import Config, Input, Json
 
 _STDOUT = Path("-")  # as `--output -`
@@ -123,7 +123,7 @@ def _prepare(
         show_briefly(prepared.diagnostics)
     if broken:
         raise Ended(WRONG_USE)
-    return prepared, progress, project_masker(project)
+    return prepared, progress, prepared.masker or Masker({})
 
 
 def _bindings(request: Request) -> dict[str, str | list[str]]:

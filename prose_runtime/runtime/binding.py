@@ -22,7 +22,7 @@ from prose_runtime.runtime.given import Given
 from prose_runtime.runtime.origins import Origin, given_in_code
 from prose_runtime.runtime.partners import MODEL, Partners
 from prose_runtime.runtime.plan import BoundUnit, Callee, Plan, ServiceTarget, UnitTarget, plain
-from prose_runtime.runtime.port import Service, Signature, UnitService, signature_of
+from prose_runtime.runtime.port import Service, Signature, UnitService, is_model, signature_of
 from prose_runtime.runtime.values import ListValue, ServiceRef, Value, from_python
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Config, Input, Slot
@@ -170,7 +170,7 @@ class Binder:
     def _reference(self, slot: Slot, service: Service, of_many: bool) -> ServiceRef:
         """What a slot holds. One of several is shown by the service's own name."""
         name = (service.name or slot.name) if of_many else slot.name
-        if service is self.model and not isinstance(service, UnitService):
+        if (service is self.model or is_model(service)) and not isinstance(service, UnitService):
             signature, asking = service.signature, asking_of_slot(slot)
             return ServiceRef(name, ServiceTarget(name, service, signature, None, _takes(signature), asking))
         return ServiceRef(name, self.target(name, service))
@@ -234,12 +234,12 @@ class Binder:
     def _declared(self, unit: Unit, name: str, service: Service) -> ServiceTarget:
         """A service in the place of a definition: it is given what the definition declares, as far as it takes that.
         The model takes whatever a contract gives it."""
-        declared, is_model = signature_of(unit), service is self.model
-        own = None if is_model else service.signature
-        if own is None or is_model:
+        declared, model = signature_of(unit), service is self.model or is_model(service)
+        own = None if model else service.signature
+        if own is None or model:
             self.asked.append(unit)
         signature = declared if own is None else _outputs_of(own, declared)
-        asking = asking_of(unit.definition, unit.source, again=is_model)
+        asking = asking_of(unit.definition, unit.source, again=model)
         return ServiceTarget(name, service, signature, unit, _takes(signature), asking)
 
     def _run_unit(
@@ -294,7 +294,8 @@ class Binder:
         refs: list[ServiceRef] = []
         for item in bound:
             held = self._bound_to(item, linked, around)
-            refs += [ref for ref in (held if isinstance(held, ListValue) else [held]) if isinstance(ref, ServiceRef)]
+            each = held if isinstance(held, ListValue) else [held]
+            refs += [_asked_as(slot, ref) for ref in each if isinstance(ref, ServiceRef)]
         return ListValue(_told_apart(refs)) if several else (refs[0] if refs else None)
 
     def _bound_to(self, item: BoundTo, linked: LinkedInstance, around: BoundUnit) -> Value:
@@ -382,6 +383,14 @@ def _outputs_of(signature: Signature, declared: Signature) -> Signature:
     """The service's own inputs with the outputs that the definition declares."""
     where = signature.where or declared.where
     return replace(signature, outputs=declared.outputs or signature.outputs, where=where)
+
+
+def _asked_as(slot: Slot, ref: ServiceRef) -> ServiceRef:
+    """What fills a slot of an instance: who reads words is told those of the slot."""
+    held = ref.service
+    if isinstance(held, ServiceTarget) and held.asking is None and is_model(held.service):
+        return ServiceRef(ref.name, replace(held, asking=asking_of_slot(slot)))
+    return ref
 
 
 def _told_apart(refs: Iterable[ServiceRef]) -> list[ServiceRef]:

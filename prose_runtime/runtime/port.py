@@ -153,6 +153,19 @@ def turn_of(service: Service) -> AbstractAsyncContextManager[object]:
     return service.turn() if isinstance(service, TakesTurns) else nullcontext()
 
 
+def is_model(service: object) -> bool:
+    """Whether a service reads words: it is asked with the contract, or with what a pattern says of its slot, as a text.
+    Such a service says so by an attribute `is_model`."""
+    return bool(getattr(service, "is_model", False))
+
+
+def keys_of(service: object) -> Mapping[str, str]:
+    """The keys by which a service is let in somewhere, name to value: its attribute `keys`. They are masked like
+    secrets."""
+    found = getattr(service, "keys", None)
+    return found if isinstance(found, dict) else {}
+
+
 class ServiceError(Exception):
     """A service could not answer. `name` is the error's name in scripts (`timeout`, `service-failed`, …);
     `transient` False says that another attempt of the same call cannot help. `detail`, if it is an object, gives

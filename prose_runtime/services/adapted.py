@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
-from prose_runtime.runtime.port import Answer, Call, Service, Signature, turn_of
+from prose_runtime.runtime.port import Answer, Call, Service, Signature, is_model, keys_of, turn_of
 
 
 class AdaptedService:
@@ -23,6 +23,14 @@ class AdaptedService:
         self.name = inner.name
         self.target = inner.target
         self.signature = self._adapted(inner.signature)
+
+    @property
+    def is_model(self) -> bool:
+        return is_model(self._inner)
+
+    @property
+    def keys(self) -> Mapping[str, str]:
+        return keys_of(self._inner)
 
     def turn(self) -> AbstractAsyncContextManager[object]:
         """That of the service."""

@@ -57,8 +57,15 @@ def _reach(project: Project, name: str, entry: Entry) -> Iterator[str]:
     if target.scheme == "gate":
         with contextlib.suppress(BindingFault):
             command = command_of(target.rest)
+    own: tuple[str, ...] = ()
+    if target.scheme == "agent":
+        from prose_runtime.services.agents import KINDS
+
+        kind = KINDS.get(target.rest.partition("?")[0])
+        if kind is not None:
+            command, own = f"{kind.program} ({target.text})", tuple(name for name in kind.own if name in os.environ)
     if command:
-        granted = sorted({*project.environment, *entry.environment})
+        granted = sorted({*project.environment, *entry.environment, *own})
         given = f", given {', '.join(granted)}" if granted else ""
         yield f"start {command} (for `{name}`{given})"
 

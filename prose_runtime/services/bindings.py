@@ -155,6 +155,8 @@ class _Order:
                 return self._gate()
             case "http":
                 return self._http()
+            case "agent":
+                return self._agent()
             case "ask":
                 if self.ask is None:
                     raise BindingFault("no-terminal", name=self.name, target=self.target.text)
@@ -165,15 +167,13 @@ class _Order:
                 return definition_service(self.target, name=self.name, places=self.places)
 
     def _command(self, text: str) -> CommandLine:
-        granted = self.entry.environment if self.entry else ()
-        names = (*(self.project.environment if self.project else ()), *granted)
         return read_command(
             text,
             name=self.name,
             target=self.target.text,
             folder=self.places.base,
             project_root=self.places.root,
-            environment=program_environment(names, self._outer()),
+            environment=program_environment(self._granted(), self._outer()),
             check=self.places.check_written,
         )
 
@@ -189,6 +189,18 @@ class _Order:
         return HttpService(
             url, name=self.name, headers=headers, whole=bool(entry and entry.send == "call"), timeout=timeout
         )
+
+    def _agent(self) -> Service:
+        from prose_runtime.services.agent_targets import read_agent
+
+        return read_agent(
+            self.target, name=self.name, places=self.places, granted=self._granted(), environment=self._outer()
+        )
+
+    def _granted(self) -> tuple[str, ...]:
+        """The variables that the project grants to a program."""
+        project, entry = self.project, self.entry
+        return (*(project.environment if project else ()), *(entry.environment if entry else ()))
 
     def _outer(self) -> Mapping[str, str]:
         return self.environment if self.environment is not None else project_environment(self.project)

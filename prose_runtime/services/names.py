@@ -46,6 +46,8 @@ def _of_target(text: str) -> str:
             return _stem(target.rest.split()[0].strip("'\""))
         case "gate":
             return target.rest.partition("?")[0]
+        case "agent":
+            return target.rest.partition("?")[0]
         case "http":
             return _stem(target.rest.partition("?")[0].rstrip("/"))
         case "script":

@@ -42,12 +42,16 @@ class Places:
 
     def check_written(self, path: Path) -> None:
         """A path as written does not lead out of the project by `..`, whether or not there is something."""
-        self._allowed(Path(os.path.normpath(path)))
+        self.allowed_folder(Path(os.path.normpath(path)))
 
     def check_document(self, path: Path | None) -> None:
         """The same rule for a document; the standard library may be named by every project."""
         if path is not None and shipped("std").resolve() not in path.parents:
             self._allowed(path)
+
+    def allowed_folder(self, path: Path) -> Path:
+        """The same rule for a folder, which may be the project's own."""
+        return path if path == self.inside else self._allowed(path)
 
     def _allowed(self, path: Path) -> Path:
         if self.inside is not None and self.inside not in path.parents:

@@ -8,12 +8,22 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from prose_runtime.runtime.port import Answer, Call, Service, ServiceError, Signature, UnitService, turn_of
+from prose_runtime.runtime.port import (
+    Answer,
+    Call,
+    Service,
+    ServiceError,
+    Signature,
+    UnitService,
+    is_model,
+    keys_of,
+    turn_of,
+)
 from prose_runtime.services.environment import project_environment
 from prose_runtime.services.faults import BindingFault
 from prose_runtime.services.project import Project
@@ -46,6 +56,11 @@ class Masker:
     def with_values(self, more: Mapping[str, str]) -> Masker:
         """A masker of these secrets too; a name that is known already keeps its value."""
         return Masker({**more, **self._secrets})
+
+    def with_keys(self, keys: Iterable[Mapping[str, str]]) -> Masker:
+        """A masker of the keys of services too; one that is too short to be told from ordinary text is left alone."""
+        more = {name: value for each in keys for name, value in each.items() if len(value) >= LEAST}
+        return self.with_values(more) if more else self
 
     def mask(self, value: Any) -> Any:
         """`value` with every secret masked, also in the keys of objects. A value without any is given back itself."""
@@ -130,6 +145,14 @@ class MaskedService:
     @property
     def signature(self) -> Signature | None:
         return self._inner.signature
+
+    @property
+    def is_model(self) -> bool:
+        return is_model(self._inner)
+
+    @property
+    def keys(self) -> Mapping[str, str]:
+        return keys_of(self._inner)
 
     def turn(self) -> AbstractAsyncContextManager[object]:
         """That of the service."""

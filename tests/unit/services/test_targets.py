@@ -52,7 +52,6 @@ return text
         ("replies.yaml", "unknown-target", "no kind of target", "`script:replies.yaml`"),
         ("", "unknown-target", "no kind of target", "py:"),
         ("model:openai/gpt", "target-not-available", "a model", "`py:`"),
-        ("agent:claude", "target-not-available", "a coding agent", "`py:`"),
         ("mcp:server/tool", "target-not-available", "a tool of an MCP server", "`py:`"),
         ("ask", "no-terminal", "no terminal", "another target"),
         ("cmd:", "malformed-target", "nothing follows `cmd:`", "cmd:PROGRAM"),
