@@ -89,6 +89,7 @@ class Expectations:
     result: Exactly | None = None
     result_has: Exactly | None = None
     error: str | None = None
+    message: str | None = None  # of the error, in which `…` stands for anything
     calls: tuple[ExpectedCall, ...] | None = None
     any_order: bool = False
     number_of_calls: int | None = None
@@ -101,14 +102,14 @@ class Expectations:
     @property
     def values(self) -> int:
         """How many expectations there are besides the sentences."""
-        kinds = (self.status, self.result, self.result_has, self.error, self.calls, self.number_of_calls)
+        kinds = (self.status, self.result, self.result_has, self.error, self.message, self.calls, self.number_of_calls)
         listed = sum(item is not None for item in (*kinds, self.decisions, self.warnings))
         return listed + len(self.diagnostics)
 
     @property
     def of_a_run(self) -> bool:
         """Whether any of it can only be seen by running."""
-        seen = (self.status, self.result, self.result_has, self.error, self.calls, self.number_of_calls)
+        seen = (self.status, self.result, self.result_has, self.error, self.message, self.calls, self.number_of_calls)
         return any(item is not None for item in (*seen, self.decisions, self.warnings)) or bool(self.sentences)
 
 

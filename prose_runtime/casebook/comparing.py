@@ -62,7 +62,7 @@ def compare_outcome(expects: Expectations, outcome: Outcome) -> list[Problem]:
 
 def _compare_end(expects: Expectations, outcome: Outcome) -> list[Problem]:
     problems: list[Problem] = []
-    status = expects.status or (None if expects.error else "done")
+    status = expects.status or (None if expects.error or expects.message is not None else "done")
     error = outcome.error.name if outcome.error is not None else None
     told = f" ({outcome.error.name}: {outcome.error.message})" if outcome.error is not None else ""
     if status is not None and outcome.status != status:
@@ -70,9 +70,13 @@ def _compare_end(expects: Expectations, outcome: Outcome) -> list[Problem]:
         problems.append(Problem(text, path=("status",), instead=outcome.status))
     if expects.error is not None and error != expects.error:
         instead = NOTHING if error is None else error
+        at: Path = ("error",) if expects.message is None else ("error", "name")
         problems.append(
-            Problem(f"expected the error {expects.error!r}, found {error!r}{told}", path=("error",), instead=instead)
+            Problem(f"expected the error {expects.error!r}, found {error!r}{told}", path=at, instead=instead)
         )
+    if expects.message is not None:
+        said = outcome.error.message if outcome.error is not None else None
+        problems += differences(expects.message, said, partly=False, at="error.message", path=("error", "message"))
     return problems
 
 

@@ -44,12 +44,14 @@ def expectations(
     _known(value, _KEYS, "### Expects")
     any_order = "calls in any order" in value
     calls = value.get("calls in any order" if any_order else "calls")
+    error, message = _error(value.get("error"))
     listed = tuple(_diagnostic(item) for item in _list(value.get("diagnostics", []), "diagnostics"))
     return Expectations(
         status=_text(value, "status"),
         result=Exactly(value["result"]) if "result" in value else None,
         result_has=Exactly(value["result has"]) if "result has" in value else None,
-        error=_text(value, "error"),
+        error=error,
+        message=message,
         calls=None if calls is None else tuple(_call(item) for item in _list(calls, "calls")),
         any_order=any_order,
         number_of_calls=_number(value, "number of calls"),
@@ -72,6 +74,14 @@ def _text(value: dict[str, Any], key: str) -> str | None:
     if found is not None and not isinstance(found, str):
         raise Unreadable(f"{key!r} takes a text")
     return found
+
+
+def _error(value: Any) -> tuple[str | None, str | None]:
+    """`timeout`, or `{name: timeout, message: "…too slow…"}`."""
+    if not isinstance(value, dict):
+        return _text({"error": value}, "error"), None
+    _known(value, ("name", "message"), "an error")
+    return _text(value, "name"), _text(value, "message")
 
 
 def _number(value: dict[str, Any], key: str) -> int | None:

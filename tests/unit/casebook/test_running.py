@@ -115,6 +115,7 @@ def test_right_expectations_pass(tmp_path: Path, expected: str) -> None:
         ("decisions: [other text]", "expected 'other text'"),
         ("status: failed", "expected the run to be failed, found done"),
         ("error: timeout", "expected the error 'timeout', found None"),
+        ("error: {message: too slow}", 'error.message: expected "too slow", found null'),
         ("warnings: [some-code]", "expected the warnings some-code; found none"),
         ("diagnostics: [unknown-name]", "no `unknown-name` was reported"),
     ],
@@ -123,6 +124,24 @@ def test_wrong_expectations_fail(tmp_path: Path, expected: str, said: str) -> No
     result = run(tmp_path, PATTERN + EXPECTS % expected)
     assert result.verdict == "failed"
     assert any(said in str(problem) for problem in result.problems), result.problems
+
+
+@pytest.mark.parametrize(
+    ("expected", "said"),
+    [
+        ("error: too-rude", None),
+        ("error: {name: too-rude}", None),
+        ("error: {name: too-rude, message: not to Ada}", None),
+        ('error: {message: "…to Ada…"}', None),
+        ("error: {name: timeout, message: not to Ada}", "expected the error 'timeout', found 'too-rude'"),
+        ("error: {name: too-rude, message: not to Bob}", 'error.message: expected "not to Bob", found "not to Ada"'),
+        ("error: {text: not to Ada}", "an error knows no 'text'"),
+    ],
+)
+def test_an_error_by_its_name_and_its_message(tmp_path: Path, expected: str, said: str | None) -> None:
+    thrown = PATTERN.replace('return { greeting: "none" }', 'throw { name: "too-rude", message: "not to {name}" }')
+    problems = run(tmp_path, thrown.replace('["hello Ada"]', '["go away"]') + EXPECTS % expected).problems
+    assert [str(item) for item in problems] == [] if said is None else said in str(problems[0])
 
 
 def test_an_unexpected_message_fails(tmp_path: Path) -> None:
