@@ -30,6 +30,8 @@ LAYERS = {
     "reports": 6,
     "upgrading": 6,
     "api": 7,
+    "testing": 7,
+    "pytest_plugin": 8,
     "": 7,  # prose_runtime/__init__.py: the public names
     "cli": 8,
     "__main__": 9,

@@ -35,6 +35,7 @@ def _seconds(context: click.Context, option: click.Parameter, value: str | None)
 )
 @click.option("-i", "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="Give an input; repeat for more.")
 @click.option("-c", "--config", "configs", multiple=True, metavar="NAME=VALUE", help="Set a config value.")
+@click.option("--model", metavar="TARGET", help="One model for every slot that is not bound.")
 @click.option("--judge", metavar="TARGET", help="Who decides conditions that only reading can decide.")
 @click.option("--judge-contracts", is_flag=True, help="Let the judge decide sentences of the contract, too.")
 @click.option(
@@ -61,6 +62,7 @@ def command(
     binds: tuple[str, ...],
     inputs: tuple[str, ...],
     configs: tuple[str, ...],
+    model: str | None,
     judge: str | None,
     judge_contracts: bool,
     output: Path | None,
@@ -96,6 +98,7 @@ def command(
         binds=binds,
         inputs=inputs,
         configs=configs,
+        model=model,
         judge=judge,
         judge_contracts=judge_contracts,
         output=output,

@@ -54,6 +54,7 @@ class Request:
     binds: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     configs: tuple[str, ...] = ()
+    model: str | None = None
     judge: str | None = None
     judge_contracts: bool = False
     output: Path | None = None
@@ -128,11 +129,13 @@ def _prepare(
 
 def _bindings(request: Request) -> dict[str, str | list[str]]:
     bindings = read_bindings(request.binds)
-    if request.judge is None:
-        return bindings
-    if "judge" in bindings:
-        raise Fault("the judge is bound twice", "keep one of `--judge` and `--bind judge=…`")
-    return {**bindings, "judge": request.judge}
+    for word, target in (("judge", request.judge), ("model", request.model)):
+        if target is None:
+            continue
+        if word in bindings:
+            raise Fault(f"the {word} is bound twice", f"keep one of `--{word}` and `--bind {word}=…`")
+        bindings = {**bindings, word: target}
+    return bindings
 
 
 def _check_output(path: Path | None) -> None:

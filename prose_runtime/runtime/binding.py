@@ -13,7 +13,7 @@ from prose_runtime.diagnostics import Diagnostic, has_errors, in_order, report
 from prose_runtime.diagnostics.suggestions import did_you_mean, listed
 from prose_runtime.resolve.hints import hints_of
 from prose_runtime.resolve.program import BoundTo, LinkedInstance, Program, Unit
-from prose_runtime.runtime.asking import asking_of, asking_of_slot
+from prose_runtime.runtime.asking import asking_of, asking_of_judge, asking_of_slot
 from prose_runtime.runtime.budget import Budget
 from prose_runtime.runtime.clauses.beforehand import check_contract
 from prose_runtime.runtime.clauses.keeping import given_values
@@ -91,7 +91,10 @@ def bind(
 
 
 def _judge_target(judge: Service | None) -> ServiceTarget | None:
-    return None if judge is None else ServiceTarget("judge", judge, judge.signature, takes=_takes(judge.signature))
+    if judge is None:
+        return None
+    asking = asking_of_judge() if is_model(judge) else None
+    return ServiceTarget("judge", judge, judge.signature, takes=_takes(judge.signature), asking=asking)
 
 
 def _one(service: Service | Sequence[Service] | None) -> Service | None:
@@ -171,7 +174,7 @@ class Binder:
         """What a slot holds. One of several is shown by the service's own name."""
         name = (service.name or slot.name) if of_many else slot.name
         if (service is self.model or is_model(service)) and not isinstance(service, UnitService):
-            signature, asking = service.signature, asking_of_slot(slot)
+            signature, asking = service.signature, asking_of_slot(slot, again=is_model(service))
             return ServiceRef(name, ServiceTarget(name, service, signature, None, _takes(signature), asking))
         return ServiceRef(name, self.target(name, service))
 

@@ -53,6 +53,9 @@ def _reach(project: Project, name: str, entry: Entry) -> Iterator[str]:
         yield f"import {target.rest.rpartition(':')[0]} (for `{name}`)"
     if target.scheme == "http":
         yield f"send to {without_user(target.rest)} (for `{name}`{_carrying(target.rest, entry)})"
+    if target.scheme == "model":
+        with contextlib.suppress(BindingFault):
+            yield _asking(name, entry, target.rest)
     command = target.rest if target.scheme == "cmd" else None
     if target.scheme == "gate":
         with contextlib.suppress(BindingFault):
@@ -77,6 +80,19 @@ def _carrying(url: str, entry: Entry) -> str:
     return (f", with {', '.join(keys)}" if keys else "") + (
         f", through the proxy {without_user(proxy)}" if proxy else ""
     )
+
+
+def _asking(name: str, entry: Entry, rest: str) -> str:
+    """The model that a service asks, where it is, and the key that goes there."""
+    from prose_runtime.services.models.addresses import read_model
+
+    address = read_model(rest, name=name, target=entry.target, environment=os.environ)
+    keys = [*([address.key] if address.key else []), *variables_of(entry.headers)]
+    proxy = proxy_for(address.url)
+    way = (f", with {', '.join(keys)}" if keys else "") + (
+        f", through the proxy {without_user(proxy)}" if proxy else ""
+    )
+    return f"ask {address.model} at {without_user(address.url)} (for `{name}`{way})"
 
 
 def proxy_for(url: str) -> str | None:

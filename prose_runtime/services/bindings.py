@@ -6,6 +6,7 @@ Out: a `Service`. This is where code is imported; it is only done for a run.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -157,6 +158,8 @@ class _Order:
                 return self._http()
             case "agent":
                 return self._agent()
+            case "model":
+                return self._model()
             case "ask":
                 if self.ask is None:
                     raise BindingFault("no-terminal", name=self.name, target=self.target.text)
@@ -201,6 +204,22 @@ class _Order:
         """The variables that the project grants to a program."""
         project, entry = self.project, self.entry
         return (*(project.environment if project else ()), *(entry.environment if entry else ()))
+
+    def _model(self) -> Service:
+        from prose_runtime.services.addresses import filled
+        from prose_runtime.services.http import PATIENCE
+        from prose_runtime.services.models.addresses import read_model
+        from prose_runtime.services.models.chat import ChatModel
+
+        text, entry, outer = self.target.text, self.entry, self._outer()
+        address = read_model(self.target.rest, name=self.name, target=text, environment=os.environ)
+        headers = filled(entry.headers, outer, name=self.name, target=text) if entry else ()
+        key = outer.get(address.key, "") if address.key else ""
+        if address.key and not key and not headers:
+            raise BindingFault("variable-not-set", name=self.name, target=text, variable=address.key)
+        require_extra("http", name=self.name, target=text)
+        timeout = entry.timeout if entry and entry.timeout is not None else PATIENCE
+        return ChatModel(address, name=self.name, target=text, key=key, headers=headers, timeout=timeout)
 
     def _outer(self) -> Mapping[str, str]:
         return self.environment if self.environment is not None else project_environment(self.project)

@@ -65,6 +65,7 @@ class HttpService:
     ) -> None:
         self.name = name
         self.target = url
+        self._url = url
         self.signature: Signature | None = None
         self._headers = tuple(headers)
         self._whole = whole
@@ -113,7 +114,7 @@ class HttpService:
         import httpx2
 
         client = self._client = self._client or self._new_client()
-        url = self.target
+        url = self._url
         where = f"`{self.name}` ({self.target})"
         try:
             for _ in range(_REDIRECTS):

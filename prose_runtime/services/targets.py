@@ -27,10 +27,9 @@ _PREFIXES: dict[str, Scheme] = {
     "mcp:": "mcp",
 }
 _LATER: dict[Scheme, str] = {
-    "model": "a model",
     "mcp": "a tool of an MCP server",
 }
-_KINDS = "`py:`, `cmd:`, `script:`, `gate:`, `agent:`, `ask`, a web address or a path"
+_KINDS = "`py:`, `cmd:`, `script:`, `gate:`, `model:`, `agent:`, `ask`, a web address or a path"
 # A path, or a name with a scheme: what only a target can look like, and the name of a service never does.
 _PATH = re.compile(
     r"(?:\.{1,2}|~)?/|(?:std|co|\.?deps)/|[a-z0-9][\w-]*(?:\.[\w-]+)+/[^/\s]+/[^/\s]+|.*\.prose\.md(?:#.*)?$",
@@ -80,6 +79,7 @@ _EXAMPLES: dict[str, str] = {
     "script": "`script:replies.yaml`",
     "gate": "`gate:NAME`, such as `gate:json`",
     "agent": "`agent:claude` or `agent:codex`",
+    "model": "`model:PROVIDER/NAME` or `model:http://HOST/v1#NAME`",
 }
 
 

@@ -51,7 +51,6 @@ return text
         ("lib.py:critic", "unknown-target", "no kind of target", "`py:lib.py:critic`"),
         ("replies.yaml", "unknown-target", "no kind of target", "`script:replies.yaml`"),
         ("", "unknown-target", "no kind of target", "py:"),
-        ("model:openai/gpt", "target-not-available", "a model", "`py:`"),
         ("mcp:server/tool", "target-not-available", "a tool of an MCP server", "`py:`"),
         ("ask", "no-terminal", "no terminal", "another target"),
         ("cmd:", "malformed-target", "nothing follows `cmd:`", "cmd:PROGRAM"),

@@ -1,0 +1,1 @@
+"""Models as services: what is sent to them, over which protocol, and what their answers mean."""
