@@ -27,7 +27,7 @@ SERVICES: tuple[Code, ...] = (
     Code(
         "variable-not-set",
         "error",
-        "`{name}` is bound to `{target}`: a header of it names {variable}, which is not set",
+        "`{name}` is bound to `{target}`: it needs {variable}, which is not set",
         "set {variable} in the environment or in .env",
     ),
     Code(

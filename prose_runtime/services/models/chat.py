@@ -126,7 +126,7 @@ class ChatModel(HttpService):
             return ServiceError(f"`{self.name}` ({self.address.url}) {said}; {advice}", name="refused", transient=False)
         if status == 404:
             said = f"`{self.name}`: there is no model `{self.address.model}` at {self.address.url}"
-            return ServiceError(said, name="no-model", transient=False)
+            return ServiceError(said, name="no-such-model", transient=False)
         return super()._failure(response, content)
 
 

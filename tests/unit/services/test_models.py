@@ -110,7 +110,7 @@ def test_a_server_that_is_busy_twice(model_server: Servers) -> None:
     ("reply", "name", "said"),
     [
         (Reply(status=401, error="bad key"), "refused", "wants a key"),
-        (Reply(status=404, error="no"), "no-model", "there is no model `test` at http://127.0.0.1:"),
+        (Reply(status=404, error="no"), "no-such-model", "there is no model `test` at http://127.0.0.1:"),
         (Reply(status=500, error="oh"), "service-failed", "answered 500 Internal Server Error: "),
         (Reply("half a", finish="length"), "truncated", "was cut off after 5 tokens; allow it more"),
         (Reply("", refusal="I will not"), "refused", "refused to answer: I will not"),
