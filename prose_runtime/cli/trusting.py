@@ -50,7 +50,8 @@ def _used(loaded: Loaded, bindings: Mapping[str, object], project: Project) -> I
     """The names of `[services]` that this run would use."""
     for value in bindings.values():
         texts = value if isinstance(value, list) else [value]
-        yield from (text for text in texts if isinstance(text, str) and text in project.services)
+        known = (text for text in texts if isinstance(text, str))
+        yield from (text for text in known if text in project.services or text.strip().startswith("mcp:"))
     yield from (name for name in names_to_bind(loaded.program) if name not in bindings and name in project.services)
 
 

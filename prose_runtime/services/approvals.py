@@ -23,8 +23,8 @@ from urllib.request import getproxies, proxy_bypass
 
 from prose_runtime.services.addresses import variables_of, without_user
 from prose_runtime.services.faults import BindingFault
-from prose_runtime.services.project import Entry, Project
-from prose_runtime.services.targets import read_target
+from prose_runtime.services.project import Entry, Project, ServerEntry
+from prose_runtime.services.targets import read_target, server_of
 
 _VERSION = 2
 
@@ -39,6 +39,9 @@ def needs_trust(project: Project, names: Iterable[str] | None = None) -> list[st
     for name, entries in project.services.items():
         if wanted is None or name in wanted:
             found += [line for entry in entries for line in _reach(project, name, entry)]
+    for word in sorted(wanted or ()):  # typed by the user, but started as prose.toml says
+        if word.startswith("mcp:"):
+            found += _server_reach(project, server_of(word.removeprefix("mcp:")), "")
     return list(dict.fromkeys(found))
 
 
@@ -51,6 +54,8 @@ def _reach(project: Project, name: str, entry: Entry) -> Iterator[str]:
 
     if target.scheme == "py":
         yield f"import {target.rest.rpartition(':')[0]} (for `{name}`)"
+    if target.scheme == "mcp":
+        yield from _server_reach(project, server_of(target.rest), target.rest.partition("#")[0])
     if target.scheme == "http":
         yield f"send to {without_user(target.rest)} (for `{name}`{_carrying(target.rest, entry)})"
     if target.scheme == "model":
@@ -73,7 +78,22 @@ def _reach(project: Project, name: str, entry: Entry) -> Iterator[str]:
         yield f"start {command} (for `{name}`{given})"
 
 
-def _carrying(url: str, entry: Entry) -> str:
+def _server_reach(project: Project, name: str, address: str) -> Iterator[str]:
+    """What a tool of an MCP server starts or sends to."""
+    server = project.servers.get(name)
+    if server is None:
+        if "://" in address:
+            yield f"send to {without_user(address)}"
+        return
+    if server.url:
+        yield f"send to {without_user(server.url)} (MCP server `{name}`{_carrying(server.url, server)})"
+        return
+    granted = sorted({*project.environment, *server.environment})
+    given = f", given {', '.join(granted)}" if granted else ""
+    yield f"start {shlex.join(server.command)} (MCP server `{name}`{given})"
+
+
+def _carrying(url: str, entry: Entry | ServerEntry) -> str:
     """The keys that go to an address, and the proxy between."""
     keys = variables_of(entry.headers)
     proxy = proxy_for(url)
@@ -128,13 +148,12 @@ def changes(project: Project) -> list[str]:
 
 def _local_files(project: Project) -> Iterator[Path]:
     """The files in the project that any word of a target names."""
-    for entries in project.services.values():
-        for entry in entries:
-            for word in _words(entry.target):
-                with contextlib.suppress(OSError, ValueError):
-                    path = (project.root / word).resolve()
-                    if path.is_file() and project.root in path.parents:
-                        yield path
+    words = [word for entry in project.entries for word in _words(entry.target)]
+    for word in (*words, *(word for server in project.servers.values() for word in server.command)):
+        with contextlib.suppress(OSError, ValueError):
+            path = (project.root / word).resolve()
+            if path.is_file() and project.root in path.parents:
+                yield path
 
 
 def _words(target: str) -> Iterator[str]:

@@ -160,6 +160,8 @@ class _Order:
                 return self._agent()
             case "model":
                 return self._model()
+            case "mcp":
+                return self._mcp()
             case "ask":
                 if self.ask is None:
                     raise BindingFault("no-terminal", name=self.name, target=self.target.text)
@@ -169,14 +171,14 @@ class _Order:
 
                 return definition_service(self.target, name=self.name, places=self.places)
 
-    def _command(self, text: str) -> CommandLine:
+    def _command(self, text: str, granted: tuple[str, ...] = ()) -> CommandLine:
         return read_command(
             text,
             name=self.name,
             target=self.target.text,
             folder=self.places.base,
             project_root=self.places.root,
-            environment=program_environment(self._granted(), self._outer()),
+            environment=program_environment((*self._granted(), *granted), self._outer()),
             check=self.places.check_written,
         )
 
@@ -199,6 +201,20 @@ class _Order:
         return read_agent(
             self.target, name=self.name, places=self.places, granted=self._granted(), environment=self._outer()
         )
+
+    def _mcp(self) -> Service:
+        from prose_runtime.services.mcp_targets import read_mcp
+
+        return read_mcp(
+            self.target, name=self.name, project=self.project, environment=self._outer(), find=self._server_line
+        )
+
+    def _server_line(self, text: str, granted: tuple[str, ...]) -> CommandLine:
+        """The program of an MCP server: as prose.toml names it, so in the project."""
+        assert self.project is not None
+        root = self.project.root
+        places = replace(self.places, base=root, root=root, inside=root)
+        return replace(self, places=places)._command(text, granted)
 
     def _granted(self) -> tuple[str, ...]:
         """The variables that the project grants to a program."""

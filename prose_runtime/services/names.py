@@ -48,6 +48,8 @@ def _of_target(text: str) -> str:
             return target.rest.partition("?")[0]
         case "agent":
             return target.rest.partition("?")[0]
+        case "mcp":
+            return target.rest.rpartition("#" if "#" in target.rest else "/")[2]
         case "http":
             return _stem(target.rest.partition("?")[0].rstrip("/"))
         case "script":

@@ -43,7 +43,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TABLES = ("services", "budget", "environment", "secrets", "mcp", "check")
 _SERVICE_KEYS = ("use", "inputs", "answer", "environment", "headers", "send", "timeout")
 _OF_ADDRESSES = ("headers", "send", "timeout")
-_SERVER_KEYS = ("command", "url", "environment")
+_SERVER_KEYS = ("command", "url", "environment", "headers", "timeout")
 _BUDGET_KEYS = ("max_calls", "max_tokens", "max_cost", "timeout", "max_parallel")
 _WHOLE = ("max_calls", "max_tokens", "max_parallel")
 
@@ -67,6 +67,20 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """An MCP server, `[mcp.NAME]`: the `command` that starts it, with the `environment` that it is granted, or its
+    `url` with `headers`. `timeout`: seconds for one attempt of a call."""
+
+    name: str
+    span: Span
+    command: tuple[str, ...] = ()
+    url: str = ""
+    environment: tuple[str, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """`[budget]`: None where nothing is said. `timeout` is in seconds, `max_cost` in US dollars."""
 
@@ -80,7 +94,7 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class Project:
     """A `prose.toml`, read. `root` is its folder (absolute, symlinks resolved); `table` is the file as data.
-    A name with several entries is one bound to a list. `servers`: the names of the MCP servers."""
+    A name with several entries is one bound to a list. `servers`: the MCP servers."""
 
     root: Path
     source: SourceText
@@ -90,7 +104,7 @@ class Project:
     limits: Limits
     environment: tuple[str, ...]
     secrets: tuple[str, ...]
-    servers: tuple[str, ...] = ()
+    servers: Mapping[str, ServerEntry] = field(default_factory=dict)
     severities: Mapping[str, Setting] = field(default_factory=dict)
 
     @property
@@ -106,7 +120,7 @@ class Project:
     @property
     def declared_names(self) -> frozenset[str]:
         """Every environment variable that the project names: only these are taken from its `.env`."""
-        own = {name for entry in self.entries for name in entry.environment}
+        own = {name for entry in self._granting for name in entry.environment}
         return frozenset({*own, *self.environment, *self.secrets, *self.keys})
 
     @property
@@ -117,7 +131,12 @@ class Project:
     @property
     def keys(self) -> tuple[str, ...]:
         """The variables that headers name: keys, so they are masked like `[secrets]`."""
-        return tuple(dict.fromkeys(name for entry in self.entries for name in variables_of(entry.headers)))
+        return tuple(dict.fromkeys(name for entry in self._granting for name in variables_of(entry.headers)))
+
+    @property
+    def _granting(self) -> list[Entry | ServerEntry]:
+        """All that is granted variables."""
+        return [*self.entries, *self.servers.values()]
 
 
 def find_project(start: Path) -> Path | None:
@@ -272,14 +291,36 @@ class _Reader:
                 raise self.fault(where, f"the header `{key}` is not printable ASCII in one line", "write it so")
         return value
 
-    def servers(self, table: Mapping[str, Any]) -> tuple[str, ...]:
-        """The names of `[mcp.NAME]`: each is a table with the `command` that starts the server, or its `url`."""
+    def servers(self, table: Mapping[str, Any]) -> dict[str, ServerEntry]:
+        """`[mcp.NAME]`: each is a table with the `command` that starts the server, or its `url`."""
+        found = {}
         for name, value in table.items():
             where = ("mcp", name)
             if not isinstance(value, dict):
                 raise self.fault(where, f"`mcp.{name}` is {_kind(value)}", f"write it as a table: `[mcp.{name}]`")
             self.keys(value, _SERVER_KEYS, where, f"`[mcp.{name}]`")
-        return tuple(table)
+            found[name] = self._server(name, value, where)
+        return found
+
+    def _server(self, name: str, value: Mapping[str, Any], where: tuple[str, ...]) -> ServerEntry:
+        command, url, timeout = value.get("command", []), value.get("url", ""), value.get("timeout")
+        if not isinstance(command, list) or not all(isinstance(item, str) and item for item in command):
+            reason = f"`command` of `mcp.{name}` is not a list of texts"
+            raise self.fault((*where, "command"), reason, 'write `command = ["PROGRAM", "ARGUMENT"]`')
+        if not isinstance(url, str) or (url and not url.lower().startswith(("http://", "https://"))):
+            raise self.fault((*where, "url"), f"`url` of `mcp.{name}` is no web address", 'write `url = "https://…"`')
+        if bool(command) is bool(url):
+            reason = f"`mcp.{name}` has {'both a `command` and a `url`' if url else 'neither a `command` nor a `url`'}"
+            raise self.fault(where, reason, "give one of them")
+        wrong = next((key for key in (("headers",) if command else ("environment",)) if key in value), None)
+        if wrong is not None:
+            kind = "is started by a `command`" if command else "has a `url`"
+            raise self.fault((*where, wrong), f"`mcp.{name}` {kind}, and `{wrong}` is not for these", "take it out")
+        if timeout is not None:
+            self._number(timeout, "timeout", (*where, "timeout"))
+        granted = self.variables(value.get("environment", []), (*where, "environment"))
+        headers = self._headers(value.get("headers", {}), f"mcp.{name}", (*where, "headers"))
+        return ServerEntry(name, locate(self._source, where), tuple(command), url, granted, headers, timeout)
 
     def limits(self, table: Mapping[str, Any]) -> Limits:
         self.keys(table, _BUDGET_KEYS, ("budget",), "`[budget]`")

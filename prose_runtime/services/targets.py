@@ -26,10 +26,7 @@ _PREFIXES: dict[str, Scheme] = {
     "agent:": "agent",
     "mcp:": "mcp",
 }
-_LATER: dict[Scheme, str] = {
-    "mcp": "a tool of an MCP server",
-}
-_KINDS = "`py:`, `cmd:`, `script:`, `gate:`, `model:`, `agent:`, `ask`, a web address or a path"
+_KINDS = "`py:`, `cmd:`, `script:`, `gate:`, `model:`, `agent:`, `mcp:`, `ask`, a web address or a path"
 # A path, or a name with a scheme: what only a target can look like, and the name of a service never does.
 _PATH = re.compile(
     r"(?:\.{1,2}|~)?/|(?:std|co|\.?deps)/|[a-z0-9][\w-]*(?:\.[\w-]+)+/[^/\s]+/[^/\s]+|.*\.prose\.md(?:#.*)?$",
@@ -54,14 +51,12 @@ class Target:
 def read_target(text: str, *, name: str) -> Target:
     """The target that `text` writes for the service `name`.
 
-    Raises `BindingFault`: `unknown-target`, or `target-not-available` for a kind that this version cannot bind.
+    Raises `BindingFault`: `unknown-target`, or `malformed-target` for one of a known kind that says no more.
     """
     stripped = text.strip()
     scheme, rest = _split(stripped)
     if scheme is None:
         raise BindingFault("unknown-target", name=name, target=text, kinds=_KINDS, suggestion=_suggestion(stripped))
-    if scheme in _LATER:
-        raise BindingFault("target-not-available", name=name, target=text, what=_LATER[scheme])
     if not rest and scheme != "ask":
         raise BindingFault(
             "malformed-target",
@@ -80,6 +75,7 @@ _EXAMPLES: dict[str, str] = {
     "gate": "`gate:NAME`, such as `gate:json`",
     "agent": "`agent:claude` or `agent:codex`",
     "model": "`model:PROVIDER/NAME` or `model:http://HOST/v1#NAME`",
+    "mcp": "`mcp:SERVER/TOOL`, the server being one of prose.toml",
 }
 
 
@@ -123,6 +119,11 @@ def _suggestion(text: str) -> str:
     if text.endswith(".sh"):
         return f"write `cmd:{text if '/' in text else './' + text}`"
     return f"write `py:{text}` for a Python function, or `cmd:{text}` for a program"
+
+
+def server_of(rest: str) -> str:
+    """The name of the server in `mcp:REST`; "" for an address."""
+    return "" if "://" in rest else rest.partition("/")[0]
 
 
 def is_target_text(text: str) -> bool:

@@ -13,12 +13,6 @@ SERVICES: tuple[Code, ...] = (
         "{suggestion}",
     ),
     Code(
-        "target-not-available",
-        "error",
-        "`{name}` is bound to `{target}`: {what} cannot be bound in this version",
-        "bind it to a `py:` function, a `cmd:` program, a `gate:` or `script:` replies",
-    ),
-    Code(
         "extra-not-installed",
         "error",
         "`{name}` is bound to `{target}`: that needs the extra `{extra}`, which is not installed",

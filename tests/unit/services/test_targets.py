@@ -51,7 +51,7 @@ return text
         ("lib.py:critic", "unknown-target", "no kind of target", "`py:lib.py:critic`"),
         ("replies.yaml", "unknown-target", "no kind of target", "`script:replies.yaml`"),
         ("", "unknown-target", "no kind of target", "py:"),
-        ("mcp:server/tool", "target-not-available", "a tool of an MCP server", "`py:`"),
+        ("mcp:server/tool", "malformed-target", "there is no MCP server `server`", "[mcp.server]"),
         ("ask", "no-terminal", "no terminal", "another target"),
         ("cmd:", "malformed-target", "nothing follows `cmd:`", "cmd:PROGRAM"),
     ],
