@@ -392,7 +392,7 @@ def _asked_as(slot: Slot, ref: ServiceRef) -> ServiceRef:
     """What fills a slot of an instance: who reads words is told those of the slot."""
     held = ref.service
     if isinstance(held, ServiceTarget) and held.asking is None and is_model(held.service):
-        return ServiceRef(ref.name, replace(held, asking=asking_of_slot(slot)))
+        return ServiceRef(ref.name, replace(held, asking=asking_of_slot(slot, again=True)))
     return ref
 
 
