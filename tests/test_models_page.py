@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pages import DOCS, blocks, code, run_python, tables
+from pages import DOCS, blocks, code, hold_commands, run_python, tables
 
 from prose_runtime.services.models.addresses import PROVIDERS
 from prose_runtime.services.process import OUTPUT_LIMIT
@@ -20,6 +20,10 @@ def test_the_examples_run(tmp_path: Path) -> None:
     for block in examples:
         done = run_python(["-c", block.text], tmp_path)
         assert done.returncode == 0, done.stderr
+
+
+def test_the_commands_show_what_the_page_shows(tmp_path: Path) -> None:
+    hold_commands(PAGE, tmp_path)
 
 
 def test_every_provider_is_listed_with_its_address_and_key() -> None:

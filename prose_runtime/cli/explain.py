@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 @click.option(
     "--price", "prices", multiple=True, metavar="SLOT=DOLLARS", help="What a call costs at most; shows what a run can."
 )
+@click.option("--prompt", metavar="SLOT", help="Show what a model is sent that stands for this slot or function.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--debug", is_flag=True, help="Let Python's own tracebacks through.")
-def command(what: str | None, binds: tuple[str, ...], prices: tuple[str, ...], form: str, debug: bool) -> None:
+def command(
+    what: str | None, binds: tuple[str, ...], prices: tuple[str, ...], prompt: str | None, form: str, debug: bool
+) -> None:
     """What a CODE like `unknown-slot`, or the name of an error like `timeout`, means, and what to do about it; without
     CODE, the list of them.
 
@@ -43,6 +46,9 @@ def command(what: str | None, binds: tuple[str, ...], prices: tuple[str, ...], f
     try:
         give(_dressed(page(what.strip("[]`"))), painted=True)
     except NoSuchPage as error:
+        if _is_file(what) and prompt is not None:
+            _show_prompt(what, prompt)
+            return
         if _is_file(what):
             _explain(what, form, binds, _prices(prices))
             return
@@ -71,6 +77,25 @@ def _prices(words: tuple[str, ...]) -> dict[str, float]:
         if not name.strip() or not 0 <= found[name.strip()] < float("inf"):
             raise Fault(f"`--price {word}` is not SLOT=DOLLARS", "write it like `--price critic=0.02`")
     return found
+
+
+def _show_prompt(file: str, name: str) -> None:
+    """What a model is sent, with placeholders for what only a run knows."""
+    from prose_runtime.diagnostics.suggestions import did_you_mean, listed
+    from prose_runtime.reports.prompt import askable, prompts_of
+
+    loaded = load_or_fault(file)
+    if not loaded.ok:
+        show_diagnostics(loaded.diagnostics)
+        raise Ended(WRONG_USE)
+    unit = loaded.program.main
+    names = askable(unit)
+    if name not in names:
+        advice = f"take one of {listed(names)}" if names else "no model is asked by it"
+        raise Fault(
+            f"`{unit.name}` has no slot or function `{name}` that a model may be", did_you_mean(name, names, advice)
+        )
+    give(prompts_of(unit, name))
 
 
 def _explain(file: str, form: str, binds: tuple[str, ...], prices: dict[str, float]) -> None:

@@ -74,6 +74,9 @@ class _Judge:
         self.asked = 0
 
     async def __call__(self, question: JudgeQuestion) -> JudgeAnswer:
+        known = self.frame.run.judged.get(question.identity)
+        if known is not None:  # the same text about the same values: it was paid for
+            return known
         self.asked += 1
         number = f"~{self.asked}" if self.asked > 1 else ""
         segment = f"{_segment(self.condition, self.frame)}/judge{number}"
@@ -82,6 +85,7 @@ class _Judge:
         read = question.read(answer)
         if read is None:
             raise question.unreadable(answer)
+        self.frame.run.judged[question.identity] = read
         return read
 
 

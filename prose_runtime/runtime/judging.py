@@ -5,11 +5,12 @@ A judge is a service like any other; it gets the inputs `text`, `values` and, fo
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from prose_runtime.runtime.faults import Fault
-from prose_runtime.runtime.values import ListValue, Value, show
+from prose_runtime.runtime.values import ListValue, Value, show, to_json
 from prose_runtime.runtime.verdicts import as_yes_or_no, document_in, plain_words
 from prose_runtime.source import Span
 
@@ -31,6 +32,12 @@ class JudgeQuestion:
     values: Mapping[str, Value]
     span: Span
     labels: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> str:
+        """The same for the same question about the same values."""
+        values = {name: to_json(value) for name, value in self.values.items()}
+        return json.dumps([self.text, values, list(self.labels)], sort_keys=True, ensure_ascii=False)
 
     def inputs(self) -> dict[str, Value]:
         """What the service `judge` is called with."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-import time
 from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
@@ -19,6 +18,7 @@ from prose_runtime.runtime.clauses.keeping import Contracts
 from prose_runtime.runtime.errors import Stopped
 from prose_runtime.runtime.events import Event, RunWarning, Stream
 from prose_runtime.runtime.expecting import NO_USE, Use, uses_of
+from prose_runtime.runtime.judging import JudgeAnswer
 from prose_runtime.runtime.memory import InMemory, Memories
 from prose_runtime.runtime.outcome import CallRecord, DecisionRecord
 from prose_runtime.runtime.plan import Plan
@@ -80,13 +80,14 @@ class Run:
         self.decisions: deque[DecisionRecord] = deque(maxlen=keep_calls)
         self.warnings: list[RunWarning] = []
         self.contracts = Contracts()
+        self.judged: dict[str, JudgeAnswer] = {}
         self._uses: dict[Unit, dict[Asking, Use]] = {}
         self.warned: set[tuple[str, SourceText, Span]] = set()
         self.main = Strand(self)
         self.depths: dict[object, int] = {}
         self.stopped: Stopped | None = None
         self.outside = False
-        self._turn = time.perf_counter()
+        self._turn = self.began
         self.id = run_id
         self.memory_name = run_id or os.urandom(8).hex()
         self.memories = Memories(memory or InMemory(), self.memory_name, plan.program.units)
@@ -176,7 +177,9 @@ class Run:
         cancel = self.cancel
         if cancel is not None and self.stopped is None and cancel.is_set():
             self.stop("cancelled")
-        now = time.perf_counter()
+        now = (
+            self.clock.monotonic()
+        )  # the host's: where time is made, the order of calls must not hang on the machine's
         if now - self._turn > PATIENCE:
             self._turn = now
             try:

@@ -289,3 +289,17 @@ def test_a_contract_without_a_judge_is_refused_before_any_call() -> None:
     with pytest.raises(prose.CheckFailed) as caught:
         run(PROSE, judge_contracts=True)
     assert [item.code for item in caught.value.diagnostics] == ["no-judge-for-contract"]
+
+
+def test_the_same_question_about_the_same_values_is_asked_once() -> None:
+    asked: list[Any] = []
+    script = (
+        "let text = call writer\n  topic: topic\nrepeat 3:\n  if text is pleasant to read:\n    topic = topic + topic\n"
+        "if topic is pleasant to read:\n  return text\nreturn text"
+    )
+    outcome = run("", script=script, judge=judge(answer={"holds": True, "reason": "so"}, asked=asked))
+    assert [values for _, values in asked] == [{"text": "some rain"}, {"topic": "rain" * 8}]
+    assert [item.because for item in outcome.decisions] == [outcome.decisions[0].because] * 3 + [
+        outcome.decisions[3].because
+    ]
+    assert len(outcome.decisions) == 4
