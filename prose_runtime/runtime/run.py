@@ -177,9 +177,7 @@ class Run:
         cancel = self.cancel
         if cancel is not None and self.stopped is None and cancel.is_set():
             self.stop("cancelled")
-        now = (
-            self.clock.monotonic()
-        )  # the host's: where time is made, the order of calls must not hang on the machine's
+        now = self.clock.monotonic()  # the host's: where time is made up, no order hangs on the machine
         if now - self._turn > PATIENCE:
             self._turn = now
             try:
