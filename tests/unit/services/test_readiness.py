@@ -76,7 +76,9 @@ def test_a_program_is_looked_for_and_not_started(tmp_path: Path) -> None:
     assert not (tmp_path / "started").exists()
 
 
-@pytest.mark.parametrize(("table", "count"), [("[mcp.post]\ncommand = ['x']\n", 0), ("[mcp.other]\ncommand = ['y']\n", 1)])
+@pytest.mark.parametrize(
+    ("table", "count"), [("[mcp.post]\ncommand = ['x']\n", 0), ("[mcp.other]\ncommand = ['y']\n", 1)]
+)
 def test_a_server_is_one_that_the_project_names(tmp_path: Path, table: str, count: int) -> None:
     (tmp_path / "prose.toml").write_text(table)
     text = SEND.replace("(optional) sends it", "sends it").replace("- `cli:mail-program`: sends it\n", "")
