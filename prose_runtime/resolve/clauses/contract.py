@@ -26,6 +26,7 @@ from prose_runtime.source.node import node
 from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.document import Clause as Sentence
 from prose_runtime.syntax.document import Definition, Input, Output
+from prose_runtime.syntax.nodes import Name
 from prose_runtime.syntax.types import print_type
 
 Kind = Literal["requires", "ensures"]
@@ -122,9 +123,9 @@ def _read_part(text: str, known: Known, definition: Definition) -> Clause:
     if colon is not None and known.knows(colon["name"]):
         predicate = read_description(colon["rest"], known)
         return tree.Unread(text) if predicate is None else tree.About(colon["name"], predicate)
-    calls = _about_calls(text, known)  # `a` is called before `b`: the words of a form take nothing back
-    if calls is not None or CONDITIONAL.search(outside_quotes(text)):
-        return calls or tree.Unread(text)
+    whole = _about_calls(text, known) or _condition(text, known)  # here no word is left that takes something back
+    if whole is not None or CONDITIONAL.search(outside_quotes(text)):
+        return whole or tree.Unread(text)
     return _read_joined(text, known) or tree.Unread(text)
 
 
@@ -147,6 +148,10 @@ def _read_one(text: str, known: Known) -> Clause | None:
         return whole
     name, ticked = own["ticked"] or own["bare"], bool(own["ticked"])
     told, negated = positive(own["rest"])
+    if negated and name in known.values:
+        condition = _condition(f"`{name}` {told}", known)
+        if condition is not None:
+            return tree.Not(condition)
     if not known.knows(name) or (not ticked and name not in known.values):
         return None
     predicate = read_predicate(told, known)
@@ -171,8 +176,17 @@ def _condition(text: str, known: Known) -> Clause | None:
     source = SourceText("", plain)
     plan, problems = classify(as_condition(plain), PlainNames(known.values, source))
     found = list(leaves(plan.tree))
-    formal = all(how_of(leaf) == "formal" and not isinstance(leaf, conditions.Truth) for leaf in found)
+    formal = all(how_of(leaf) == "formal" and _is_clear(leaf, text) for leaf in found)
     return tree.Holds(plan, source) if formal and plan.names and not problems else None
+
+
+def _is_clear(leaf: conditions.Leaf, text: str) -> bool:
+    """Whether a part can only be meant as a condition: a bare word after `contains` may be just a word."""
+    if isinstance(leaf, conditions.Contains):
+        return not isinstance(leaf.needle, Name) or f"`{leaf.needle.id}`" in text
+    if isinstance(leaf, conditions.IsOneOf):
+        return all(not isinstance(value, Name) or f"`{value.id}`" in text for value in leaf.values)
+    return not isinstance(leaf, conditions.Truth)
 
 
 def _each(noun: str, parts: str, definition: Definition) -> Clause | None:

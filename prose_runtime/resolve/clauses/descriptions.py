@@ -14,7 +14,7 @@ from prose_runtime.resolve.clauses import tree
 from prose_runtime.resolve.clauses.forms import UNIT, order_of, readings
 from prose_runtime.resolve.clauses.names import Known
 from prose_runtime.resolve.clauses.phrases import NUMBER, QUANTITY, QUOTED, SEVERAL, as_number, joined_words, operands
-from prose_runtime.resolve.clauses.splitting import CONDITIONAL, outside_quotes, parts_of, pieces_of
+from prose_runtime.resolve.clauses.splitting import CONDITIONAL, SPREAD, outside_quotes, parts_of, pieces_of
 from prose_runtime.resolve.clauses.tree import Predicate
 from prose_runtime.source.pattern import pattern
 
@@ -40,6 +40,8 @@ def read_description(text: str, known: Known) -> Predicate | None:
 
 
 def _read_piece(piece: str, known: Known) -> Predicate | None:
+    if SPREAD.search(outside_quotes(piece)):
+        return None
     for expression, read in _FORMS:
         match = expression.fullmatch(piece)
         if match is not None:

@@ -13,6 +13,8 @@ CONDITIONAL = pattern(
     re.IGNORECASE,
 )
 """Words that make a sentence say less, or more, than its other words do."""
+SPREAD = pattern(r"\b(?:each|every|per|all|respectively|apiece|average|mean|total|sum)\b", re.IGNORECASE)
+"""Words by which a measure is not that of the value itself."""
 _QUOTE = r"`[^`]*`|\"[^\"]*\"|“[^”]*”"
 _QUOTES = pattern(_QUOTE)
 _END = pattern(rf"{_QUOTE}|(?P<end>[.;](?=\s|$)|\s--\s)")

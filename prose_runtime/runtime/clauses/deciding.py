@@ -75,8 +75,8 @@ def holds_of(predicate: Predicate, value: Value, names: Names) -> bool | None:
         case tree.OrNull(part=part):
             return True if value is None else holds_of(part, value, names)
         case tree.Each(part=part):
-            if not isinstance(value, ListValue):
-                return None if isinstance(value, str) else False
+            if not isinstance(value, ListValue):  # words may speak of its parts in another way
+                return None
             return every(holds_of(part, item, names) for item in value)
         case tree.Conditional():
             return _conditional(predicate, value, names)
