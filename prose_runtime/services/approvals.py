@@ -104,8 +104,10 @@ def _carrying(url: str, entry: Entry | ServerEntry) -> str:
 
 def _asking(name: str, entry: Entry, rest: str) -> str:
     """The model that a service asks, where it is, and the key that goes there."""
-    from prose_runtime.services.models.addresses import read_model
+    from prose_runtime.services.models.addresses import is_elsewhere, read_model
 
+    if is_elsewhere(rest):
+        return f"ask {rest.partition('/')[2]} of {rest.partition('/')[0]} (for `{name}`)"
     address = read_model(rest, name=name, target=entry.target, environment=os.environ)
     keys = [*([address.key] if address.key else []), *variables_of(entry.headers)]
     proxy = proxy_for(address.url)

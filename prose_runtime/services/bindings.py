@@ -50,8 +50,11 @@ def service_from(
         return _Order(read_target(text, name=name), name, places, project, ask).service()
     if not isinstance(value, type) and isinstance(value, Service):
         return value
+    from prose_runtime.services.models.providers import ProviderModel, is_agent
     from prose_runtime.services.python import from_callable
 
+    if is_agent(value):
+        return ProviderModel(None, name=name, target="a Pydantic AI agent", agent=value)  # type: ignore[arg-type]
     return from_callable(value, name=name)
 
 
@@ -224,10 +227,15 @@ class _Order:
     def _model(self) -> Service:
         from prose_runtime.services.addresses import filled
         from prose_runtime.services.http import PATIENCE
-        from prose_runtime.services.models.addresses import read_model
+        from prose_runtime.services.models.addresses import is_elsewhere, read_model
         from prose_runtime.services.models.chat import ChatModel
 
         text, entry, outer = self.target.text, self.entry, self._outer()
+        if is_elsewhere(self.target.rest):
+            require_extra("llm", name=self.name, target=text)
+            from prose_runtime.services.models.providers import ProviderModel, model_of
+
+            return ProviderModel(model_of(self.target.rest, name=self.name, target=text), name=self.name, target=text)
         address = read_model(self.target.rest, name=self.name, target=text, environment=os.environ)
         headers = filled(entry.headers, outer, name=self.name, target=text) if entry else ()
         key = outer.get(address.key, "") if address.key else ""

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from prose_runtime.services.faults import BindingFault
 
 # the extra -> the modules that it brings
-EXTRAS = {"http": ("httpx2", "stamina"), "mcp": ("mcp", "httpx2")}
+EXTRAS = {"http": ("httpx2", "stamina"), "llm": ("pydantic_ai",), "mcp": ("mcp", "httpx2")}
 
 
 def is_installed(extra: str) -> bool:

@@ -32,6 +32,17 @@ PROVIDERS: dict[str, Provider] = {
 """The providers that are named in targets; any other server is named by its address."""
 
 
+ELSEWHERE = frozenset(
+    ("anthropic", "bedrock", "cerebras", "cohere", "deepseek", "google", "groq", "huggingface", "mistral", "xai")
+)
+"""The providers that speak otherwise, reached by the extra `llm`."""
+
+
+def is_elsewhere(rest: str) -> bool:
+    """Whether a target is a model that the extra `llm` reaches."""
+    return rest.partition("/")[0] in ELSEWHERE
+
+
 @dataclass(frozen=True, slots=True)
 class ModelAddress:
     """`url`: up to `/v1`, without a slash at its end. `options` are sent with every question (`temperature`)."""
@@ -64,8 +75,9 @@ def read_model(rest: str, *, name: str, target: str, environment: Mapping[str, s
     if not slash or not model:
         raise fault("it names no model", "write `model:PROVIDER/NAME`, such as `model:ollama/llama3.2`")
     if provider is None:
-        near = nearest(word, PROVIDERS)
-        known = f"write `model:{near}/{model}`" if near else f"take one of {listed(sorted(PROVIDERS))}, or an address"
+        near = nearest(word, (*PROVIDERS, *ELSEWHERE))
+        every = ", ".join(f"`{known}`" for known in sorted((*PROVIDERS, *ELSEWHERE)))
+        known = f"write `model:{near}/{model}`" if near else f"take one of {every}, or an address"
         raise fault(f"there is no provider `{word}`", known)
     model, _, query = model.partition("?")
     url = environment.get(provider.base) or provider.url if provider.base else provider.url
