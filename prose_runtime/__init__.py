@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from prose_runtime.diagnostics import Diagnostic
     from prose_runtime.diagnostics.exceptions import CheckFailed, ProseError, SourceNotFound
     from prose_runtime.runtime import Budget, CallRecord, DecisionRecord, Outcome, RunError, RunWarning
+    from prose_runtime.runtime.clauses.record import ClauseRecord
     from prose_runtime.runtime.outcome import RunFailed
     from prose_runtime.runtime.port import Answer, Call, Service, ServiceError, Usage
     from prose_runtime.services import Registry, ScriptedService, service
@@ -30,6 +31,7 @@ __all__ = [
     "Call",
     "CallRecord",
     "CheckFailed",
+    "ClauseRecord",
     "DecisionRecord",
     "Diagnostic",
     "Loaded",
@@ -57,6 +59,7 @@ _HOMES = {
     "diagnostics": ("Diagnostic",),
     "diagnostics.exceptions": ("CheckFailed", "ProseError", "SourceNotFound"),
     "runtime": ("Budget", "CallRecord", "DecisionRecord", "Outcome", "RunError", "RunWarning"),
+    "runtime.clauses.record": ("ClauseRecord",),
     "runtime.outcome": ("RunFailed",),
     "runtime.port": ("Answer", "Call", "Service", "ServiceError", "Usage"),
     "services": ("Registry", "ScriptedService", "service"),

@@ -16,6 +16,7 @@ PUBLIC = [
     "Call",
     "CallRecord",
     "CheckFailed",
+    "ClauseRecord",
     "DecisionRecord",
     "Diagnostic",
     "Loaded",

@@ -52,6 +52,7 @@ outcome = prose.run(
 )
 assert_type(outcome, prose.Outcome)
 assert_type(outcome.calls, tuple[prose.CallRecord, ...])
+assert_type(outcome.clauses, tuple[prose.ClauseRecord, ...])
 assert_type(outcome.decisions, tuple[prose.DecisionRecord, ...])
 assert_type(outcome.warnings, tuple[prose.RunWarning, ...])
 assert_type(outcome.error, prose.RunError | None)
