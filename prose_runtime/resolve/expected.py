@@ -16,7 +16,7 @@ from prose_runtime.resolve.origin import Names, Source
 from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.sources import Asking, Sources, asked_name, given_names
 from prose_runtime.source import Span
-from prose_runtime.source.node import node
+from prose_runtime.source.node import changed, node
 from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax.document import Config, Input
 
@@ -56,9 +56,15 @@ def expected_of_calls(unit: Unit, sources: Sources) -> dict[Asking, list[Expecte
     def each() -> Iterator[tuple[Asking, Expected]]:
         for source, expected in _found(unit, sources):
             asked = by_slot.get(source.name, []) if source.call is None else [source.call]
+            if source.call is None and not (len(asked) == 1 and _stands_before(asked[0], expected)):
+                expected = changed(expected, exact=False)  # another call may answer before anybody looks
             yield from ((one, expected) for one in asked if isinstance(one, n.Call | n.Session | n.Resume | n.Gate))
 
     return _best(each())
+
+
+def _stands_before(asking: n.Expression, expected: Expected) -> bool:
+    return expected.at is not None and asking.span.start < expected.at.start
 
 
 def _best(found: Iterable[tuple[_K, Expected]]) -> dict[_K, list[Expected]]:

@@ -109,6 +109,19 @@ def test_a_name_that_holds_another_answer_later_is_another_answer() -> None:
     assert run(script, {"score": 1}, other={"score": "not compared"}).status == "done"
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "call judge-it\ncall judge-it\nif judge-it.score > least:\n  return call other\nreturn 0",
+        "repeat 2:\n  if least > 3 and judge-it.score > least:\n    return call other\ncall judge-it\nreturn call other",
+    ],
+)
+def test_what_is_said_of_the_latest_answer_binds_no_other_one(script: str) -> None:
+    answers = iter([{"score": "high"}, {"score": 1}])
+    bound = {"judge-it": lambda: next(answers), "other": lambda: "x"}
+    assert prose.run(text(script), bind=bound).status == "done"
+
+
 # ---- declared ------------------------------------------------------------------------------------------------
 
 
