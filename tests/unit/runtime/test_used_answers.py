@@ -113,7 +113,7 @@ def test_a_name_that_holds_another_answer_later_is_another_answer() -> None:
     "script",
     [
         "call judge-it\ncall judge-it\nif judge-it.score > least:\n  return call other\nreturn 0",
-        "repeat 2:\n  if least > 3 and judge-it.score > least:\n    return call other\ncall judge-it\nreturn call other",
+        "if least > 3 and judge-it.score > least:\n  return call other\ncall judge-it\nreturn call other",
     ],
 )
 def test_what_is_said_of_the_latest_answer_binds_no_other_one(script: str) -> None:
