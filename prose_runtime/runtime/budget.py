@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from prose_runtime.runtime.errors import Stopped
@@ -35,10 +35,16 @@ class Budget:
                 raise ValueError(f"{name} must be at least {minimum}, not {limit!r}")
 
 
+NEARLY = 0.8
+"""The part of a limit from which on a run is warned."""
+FEW = 10
+"""Of fewer calls a warning would say what everybody knows."""
+
+
 class Ledger:
     """What has been spent. `seconds` tells how long the run has been going on."""
 
-    __slots__ = ("attempts", "budget", "calls", "cost", "input_tokens", "known", "output_tokens", "seconds")
+    __slots__ = ("_told", "attempts", "budget", "calls", "cost", "input_tokens", "known", "output_tokens", "seconds")
 
     def __init__(self, budget: Budget, seconds: Callable[[], float]) -> None:
         self.budget = budget
@@ -49,6 +55,7 @@ class Ledger:
         self.output_tokens = 0
         self.cost = 0.0
         self.known: set[str] = set()
+        self._told: set[str] = set()
 
     @property
     def tokens(self) -> int:
@@ -67,6 +74,21 @@ class Ledger:
         if limits.timeout is not None and self.seconds() >= limits.timeout:
             return self.out_of_time()
         return None
+
+    def nearly(self) -> Iterator[str]:
+        """A sentence for each limit of which four fifths are spent, once; the last call of a few is no news."""
+        limits = self.budget
+        spent: tuple[tuple[str, float | None, float, str], ...] = (
+            ("calls", limits.max_calls, self.attempts, f"{self.attempts} of {limits.max_calls} calls"),
+            ("tokens", limits.max_tokens, self.tokens, f"{self.tokens} of {limits.max_tokens} tokens"),
+            ("cost", limits.max_cost, self.cost, f"${self.cost:.4f} of ${limits.max_cost or 0:g}"),
+            ("time", limits.timeout, self.seconds(), f"{self.seconds():.0f} of {limits.timeout or 0:g} s"),
+        )
+        for name, limit, amount, said in spent:
+            if limit and name not in self._told and NEARLY * limit <= amount < limit:
+                self._told.add(name)
+                if name != "calls" or limit >= FEW:
+                    yield f"{said} are spent"
 
     def out_of_time(self) -> Stopped:
         """The refusal when the time is over."""

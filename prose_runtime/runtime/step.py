@@ -303,6 +303,8 @@ async def _attempt(
             journal.failed(step, failure.name, failure.message)
         raise
     finally:
+        for said in run.ledger.nearly():
+            run.note("budget-nearly-spent", said)
         if run.listening:
             ledger = run.ledger
             run.tell(BudgetSpent(ledger.attempts, ledger.tokens, ledger.cost, run.seconds()))

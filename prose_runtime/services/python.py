@@ -106,6 +106,8 @@ class PythonService:
             value = work() if self._async or self._inline else await self._threads.run(functools.partial(_safely, work))
             if inspect.isawaitable(value):
                 value = await value
+            if isinstance(value, Answer):  # so that a function can tell what it spent
+                return Answer(plain(value.value), value.usage)
             return Answer(plain(value))
         except asyncio.CancelledError:
             task = asyncio.current_task()

@@ -136,6 +136,8 @@ def _required_keys(annotation: Any) -> frozenset[str]:
 
 def _outputs(annotation: Any) -> tuple[str, ...] | None:
     """The outputs of a return annotation where they are certain: a TypedDict or a dataclass with every field."""
+    if annotation is Answer:
+        return None
     if typing.is_typeddict(annotation):
         names = tuple(typing.get_type_hints(annotation))
         return names if names and _required_keys(annotation) == set(names) else None
