@@ -39,6 +39,7 @@ NEARLY = 0.8
 """The part of a limit from which on a run is warned."""
 FEW = 10
 """Of fewer calls a warning would say what everybody knows."""
+_SLACK = 1e-9  # sums of cents are a little less than they should be
 
 
 class Ledger:
@@ -85,7 +86,7 @@ class Ledger:
             ("time", limits.timeout, self.seconds(), f"{self.seconds():.0f} of {limits.timeout or 0:g} s"),
         )
         for name, limit, amount, said in spent:
-            if limit and name not in self._told and NEARLY * limit <= amount < limit:
+            if limit and name not in self._told and NEARLY * limit - _SLACK <= amount < limit:
                 self._told.add(name)
                 if name != "calls" or limit >= FEW:
                     yield f"{said} are spent"
