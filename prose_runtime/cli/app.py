@@ -24,6 +24,7 @@ COMMANDS = {
     "graph": "Who gets what in a file, as a tree or as a Mermaid flowchart.",
     "std": "The standard library: one line each, or one file's card.",
     "services": "What a project binds, and where each binding comes from.",
+    "mcp": "Serve patterns and functions as tools over MCP.",
     "trust": "See what a project's prose.toml would start, and allow it.",
     "explain": "What a code means, or what can be known of a file before it runs.",
 }

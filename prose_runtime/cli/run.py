@@ -12,17 +12,17 @@ from prose_runtime.cli.running import Request, perform_run
 ProgressKind = Literal["auto", "live", "plain", "none"]
 
 
-def _positive(context: click.Context, option: click.Parameter, value: float | None) -> float | None:
+def positive(context: click.Context, option: click.Parameter, value: float | None) -> float | None:
     """A limit is above 0."""
     if value is not None and not 0 < value < float("inf"):
         raise click.BadParameter(f"{value:g} is not a number above 0", context, option)
     return value
 
 
-def _seconds(context: click.Context, option: click.Parameter, value: str | None) -> float | None:
+def seconds(context: click.Context, option: click.Parameter, value: str | None) -> float | None:
     """A time above 0, without a unit."""
     try:
-        return _positive(context, option, None if value is None else float(value))
+        return positive(context, option, None if value is None else float(value))
     except ValueError:
         said = f"{value!r} is no number of seconds; write 5 minutes as 300"
         raise click.BadParameter(said, context, option) from None
@@ -51,9 +51,9 @@ def _seconds(context: click.Context, option: click.Parameter, value: str | None)
     metavar="FOLDER",
     help="Write what ran, a trace and the outputs there.",
 )
-@click.option("--max-calls", type=int, callback=_positive, metavar="N", help="Stop before attempt N+1 of all calls.")
-@click.option("--timeout", callback=_seconds, metavar="SECONDS", help="Stop the run after this time, e.g. 300.")
-@click.option("--max-parallel", type=int, callback=_positive, metavar="N", help="At most N calls at a time.")
+@click.option("--max-calls", type=int, callback=positive, metavar="N", help="Stop before attempt N+1 of all calls.")
+@click.option("--timeout", callback=seconds, metavar="SECONDS", help="Stop the run after this time, e.g. 300.")
+@click.option("--max-parallel", type=int, callback=positive, metavar="N", help="At most N calls at a time.")
 @click.option("--trust", is_flag=True, help="Use what the project's prose.toml names without asking.")
 @click.option("--progress", type=click.Choice(["auto", "live", "plain", "none"]), default="auto", show_default=True)
 @click.option("--debug", is_flag=True, help="Show Python's own tracebacks.")

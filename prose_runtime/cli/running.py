@@ -18,6 +18,7 @@ from prose_runtime.cli.asking import asker_for
 from prose_runtime.cli.faults import CONTRACT, DONE, FAILED, STOPPED, WAITING, WRONG_USE, Ended, Fault
 from prose_runtime.cli.files import load_or_fault
 from prose_runtime.cli.interrupt import stopping_on_interrupt
+from prose_runtime.cli.limits import budget_of
 from prose_runtime.cli.origins import typed_origin
 from prose_runtime.cli.output import (
     as_json,
@@ -148,20 +149,7 @@ def _check_output(path: Path | None) -> None:
 
 
 def _budget(request: Request, project: Project | None) -> Budget:
-    """The limits of the command line, else those of the project."""
-    limits = project.limits if project else None
-
-    def either(given: float | None, name: str) -> float | None:
-        return given if given is not None else getattr(limits, name, None)
-
-    calls, parallel = either(request.max_calls, "max_calls"), either(request.max_parallel, "max_parallel")
-    return Budget(
-        max_calls=None if calls is None else int(calls),
-        max_tokens=limits.max_tokens if limits else None,
-        max_cost=limits.max_cost if limits else None,
-        timeout=either(request.timeout, "timeout"),
-        **({} if parallel is None else {"max_parallel": int(parallel)}),
-    )
+    return budget_of(project, max_calls=request.max_calls, timeout=request.timeout, max_parallel=request.max_parallel)
 
 
 def _progress(request: Request, budget: Budget) -> Progress:

@@ -42,6 +42,14 @@ def trusted_project(loaded: Loaded, bindings: Mapping[str, object], *, trusted: 
     return project
 
 
+def project_of(loaded: Loaded, bindings: Mapping[str, object], *, trusted: bool) -> Project | None:
+    """The same where nobody can be asked, whoever looks on. Raises `BindingFault`."""
+    project = load_project(_place(loaded))
+    if project is not None and not trusted:
+        require_trust(project, list(_used(loaded, bindings, project)))
+    return project
+
+
 def _place(loaded: Loaded) -> Path:
     return loaded.path if loaded.path is not None and not loaded.is_standard else Path.cwd()
 
