@@ -200,7 +200,7 @@ def _with_records(outcome: Outcome, run: Run) -> Outcome:
     return Outcome(
         outcome.status,
         outcome.result,
-        tuple(run.calls),
+        tuple(record for record in run.calls if record.attempts),  # what was refused was not made
         tuple(run.decisions),
         tuple(run.warnings),
         usage,

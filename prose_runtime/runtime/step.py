@@ -101,8 +101,6 @@ async def perform(request: Request, frame: Frame) -> Value:
     check_inputs(request.target, request.inputs)
     check_requires(request.target, request.inputs, run.contracts)
     run.calls.append(record)
-    if request.kind != "gate":
-        run.ledger.calls += 1
     if run.listening:
         run.tell(CallStarted(record.key, name, record.inputs, run.seconds(), request.kind))
     try:
@@ -284,6 +282,7 @@ async def _attempt(
     journal = run.journal
     record.attempts = number
     if request.kind != "gate":
+        run.ledger.calls += number == 1
         run.ledger.attempts += 1
     call = _call_of(request, frame, record, number, correction)
     if journal is not None:

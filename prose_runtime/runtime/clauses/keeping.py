@@ -130,5 +130,5 @@ def facts_after(
     for item in unit.definition.outputs:
         if item.optional or item.nullable:
             values.setdefault(item.name, None)
-    made = [call for call in calls if call.kind != "judge"]
+    made = [call for call in calls if call.kind != "judge" and call.attempts]
     return Facts(values, result, frozenset(outputs), _services(unit), made, complete=complete)
