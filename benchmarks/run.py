@@ -60,7 +60,9 @@ def main() -> None:
     text = table(figures, arguments.note)
     print(text)
     if arguments.write:
-        (ROOT / "benchmarks" / "figures.md").write_text(text, encoding="utf-8")
+        path = ROOT / "benchmarks" / "figures.md"
+        _, heading, growth = path.read_text(encoding="utf-8").partition("\n## ")  # of `growth.py`
+        path.write_text(text + heading + growth, encoding="utf-8")
 
 
 # ---- whole processes -----------------------------------------------------------------------------------------------

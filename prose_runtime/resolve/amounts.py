@@ -54,6 +54,7 @@ class Scope:
         self.bound: dict[str, list[n.Expression | None]] = {}
         self.growing: set[str] = set()
         self.measured: list[str] = []
+        self.lengths: dict[tuple[str, bool], Count] = {}
         script = unit.definition.script
         if script is not None:
             self._find(script)
@@ -160,7 +161,11 @@ class Scope:
             case n.Pipeline(source=source, stages=stages) if not least and _keeps_length(stages):
                 return self.length(source, least=False, depth=depth)
             case n.Name(id=name):
-                return self._length_of(node, name, least, depth)
+                if depth or self.measured:
+                    return self._length_of(node, name, least, depth)
+                if (name, least) not in self.lengths:
+                    self.lengths[name, least] = self._length_of(node, name, least, depth)
+                return self.lengths[name, least]
             case _:
                 return self._unknown(node, "the number of ")
 

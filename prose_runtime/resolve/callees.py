@@ -201,6 +201,11 @@ def retries_of(unit: Unit) -> int:
     return hints_of(unit.definition).retry or 0
 
 
-def _endless(name: str, why: str, place: Place) -> Cost:
+def no_bound(why: str, place: Place) -> Cost:
+    """Nobody knows how many calls."""
     none = endless(why, place)
-    return Cost({}, {name: none, ALL: none, AGAIN: none})
+    return Cost({}, {ALL: none, AGAIN: none})
+
+
+def _endless(name: str, why: str, place: Place) -> Cost:
+    return both(no_bound(why, place), Cost({}, {name: endless(why, place)}))

@@ -8,7 +8,7 @@ optional.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from prose_runtime.resolve.conditions import tree
 from prose_runtime.resolve.conditions.classify import leaves
@@ -19,6 +19,9 @@ from prose_runtime.source import Span
 from prose_runtime.source.node import changed, node
 from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax.document import Config, Input
+
+if TYPE_CHECKING:
+    from prose_runtime.resolve.tracing import Trace
 
 Kind = Literal["number", "score", "verdict", ""]
 _ORDERS = ("<", "<=", ">", ">=")
@@ -103,10 +106,13 @@ def _read(sources: Sources) -> Found:
 
 
 def _compared(unit: Unit, sources: Sources) -> Found:
+    from prose_runtime.resolve.tracing import Trace
+
+    trace, given = Trace(unit, Sources()), given_names(unit)
     for condition, plan in unit.conditions.items():
         held = sources.looked_at.get(condition)
         if held is not None:
-            looking = _Looking(unit, held, condition.span)
+            looking = _Looking(trace, {**given, **held}, condition.span)
             for leaf in leaves(plan.tree):
                 yield from looking.leaf(leaf)
 
@@ -114,12 +120,10 @@ def _compared(unit: Unit, sources: Sources) -> Found:
 class _Looking:
     """A condition, where it is decided."""
 
-    def __init__(self, unit: Unit, held: Names, at: Span) -> None:
-        from prose_runtime.resolve.tracing import Trace
-
-        self.unit = unit
-        self.trace = Trace(unit, Sources())
-        self.held = {**given_names(unit), **held}
+    def __init__(self, trace: Trace, held: Names, at: Span) -> None:
+        self.trace = trace
+        self.unit = trace.unit
+        self.held = held
         self.at = at
 
     def answers(self, expression: n.Expression) -> Iterator[Source]:

@@ -247,11 +247,14 @@ class Flow(Reading):
         bound = [self.bound.statement(branch) for branch in node.branches]
         self.unit.branch_names[node] = tuple(tuple(names) for names in bound)
         outer = self.scopes.siblings
-        for index, branch in enumerate(node.branches):
-            others = set().union(*(set(names) for place, names in enumerate(bound) if place != index))
-            self.scopes.siblings = outer | (others - set(bound[index]))
+        others = set(outer).union(*bound)
+        self.scopes.siblings = others
+        for branch, names in zip(node.branches, bound, strict=True):
+            own = [name for name in names if name not in outer]
+            others.difference_update(own)
             with self._apart("branch", self.scopes.fixed):
                 self.body((branch,))
+            others.update(own)
         self.scopes.siblings = outer
         self._publish(bound)
 

@@ -35,6 +35,7 @@ class Linker:
         self.pending: deque[Unit] = deque()
         self.findings: dict[Unit, Findings] = {}
         self._loaded: dict[tuple[Document, str], Document | NotFound] = {}
+        self._defined: dict[Document, dict[str, Definition]] = {}
         self._linked: set[Unit] = set()
         self._named: defaultdict[Unit, set[str]] = defaultdict(set)
 
@@ -62,8 +63,11 @@ class Linker:
 
     def local(self, unit: Unit, name: str) -> Unit | None:
         """A definition of the same file."""
-        definition = unit.document.definition(name)
-        return self.unit(unit.document, definition) if definition is not None else None
+        document = unit.document
+        named = self._defined.get(document)
+        if named is None:
+            named = self._defined[document] = {item.name: item for item in reversed(document.definitions)}
+        return self.unit(document, named[name]) if name in named else None
 
     def elsewhere(self, unit: Unit, reference: str, span: Span) -> Unit | NotFound:
         """A definition of another file: `path`, `std/…`, or `path#name`. `span` is where the reference stands."""

@@ -6,6 +6,7 @@ In: nothing. Out: `Source`, and what becomes of a set of them when a value is pu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
 
 from prose_runtime.syntax import nodes as n
@@ -101,9 +102,13 @@ def joined(ends: Iterable[Mapping[str, Flow]]) -> Names:
     """Each name with what it holds on any of the ways."""
     found: Names = {}
     for end in ends:
-        for name, flow in end.items():
+        if not found:
+            found = dict(end)
+            continue
+        different = end.items() - found.items()  # few: most names hold the same on all ways
+        for name, flow in sorted(different, key=itemgetter(0)):
             held = found.get(name)
-            found[name] = flow if held is None or held is flow else held | flow
+            found[name] = flow if held is None else held | flow
     return found
 
 

@@ -29,7 +29,7 @@ from prose_runtime.resolve.program import Program, Unit
 from prose_runtime.resolve.promises import check_invariants
 from prose_runtime.resolve.reading import WORDS
 from prose_runtime.resolve.returns import check_returns
-from prose_runtime.resolve.scopes import BUILTINS, Scopes, words
+from prose_runtime.resolve.scopes import BUILTINS, COMPARED, Scopes, words
 from prose_runtime.resolve.segments import Segments
 from prose_runtime.resolve.shape import check_shape
 from prose_runtime.resolve.targets import Targets
@@ -236,10 +236,18 @@ class _Analysis:
             taken.update(_binds(node))
             words_.update(_bare(node))
         found: dict[str, Name] = {}
+        misspelt: set[str] = set()
+        compared = 0
         for node in self.nodes:
             if isinstance(node, Condition):
-                near = (name for name in certain_names(node) if name.id not in taken and not nearest(name.id, taken))
-                found.update((name.id, found.get(name.id, name)) for name in near)
+                for read in certain_names(node):
+                    if read.id in taken or read.id in found or read.id in misspelt:
+                        continue
+                    compared += len(taken)
+                    if compared < COMPARED and nearest(read.id, taken):
+                        misspelt.add(read.id)
+                    else:
+                        found[read.id] = read
             parts = node.parts if isinstance(node, Text) else (node,)
             for part in parts:
                 for name in walk(part) if isinstance(part, Node) and part is not node else (part,):
@@ -258,6 +266,8 @@ class _Analysis:
             part.id for node in self.nodes if isinstance(node, Text) for part in node.parts if isinstance(part, Name)
         }
         unread = [name for name in bound if name not in read]
+        if len(free) * len(unread) > COMPARED:
+            return free
         misspelt = {name: near for name in free if (near := nearest(name, unread)) is not None}
         self.meant = set(misspelt.values())
         return {name: place for name, place in free.items() if name not in misspelt}
@@ -271,7 +281,9 @@ class _Analysis:
             name = places[0][0]
             if pattern and name.id not in bound and all(only_passed for _, only_passed in places):
                 passed.append(_optional(name))
-                text = did_you_mean(name.id, self.scopes.visible(), "list it where the pattern says what it receives")
+                text = self.scopes.meant(
+                    name.id, self.scopes.visible, "list it where the pattern says what it receives"
+                )
                 self.findings.add("passed-on-name", name.span, name=name.id, help=text)
                 for place, _ in places:
                     self.unit.names[place] = "input"

@@ -6,7 +6,8 @@ read, and the names that nothing declares.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
 from prose_runtime.diagnostics import Edit, Fix
@@ -19,6 +20,7 @@ from prose_runtime.source.pattern import pattern
 from prose_runtime.syntax.nodes import Assign, For, Name, Repeat
 
 BUILTINS = frozenset({"config", "budget"})
+COMPARED = 20_000  # names that those which are unknown are compared with
 _WORD = pattern(r"[A-Za-z_][\w-]*")
 
 
@@ -34,10 +36,11 @@ class Scopes:
         self.errors: frozenset[str] = frozenset()
         self.used: set[str] = set()
         self.unknown: dict[str, list[tuple[Name, bool]]] = {}
-        self.siblings: frozenset[str] = frozenset()
+        self.siblings: AbstractSet[str] = frozenset()
         self.parallel: For | Repeat | None = None
         self._silenced = silenced
         self._reported: set[str] = set()
+        self._compared = 0
         self._declared: dict[str, NameKind] = dict.fromkeys(BUILTINS, "builtin")
         self._declared.update((slot.name, "slot") for slot in definition.slots)
         self._declared.update((item.name, "config") for item in unit.config)
@@ -135,8 +138,15 @@ class Scopes:
             line = self.source.position(bound_later.span.start).line
             text = f"move the line that binds `{name.id}` (line {line}) before this one"
         else:
-            text = did_you_mean(name.id, self._everything(), f"bind it first: `let {name.id} = …`")
+            text = self.meant(name.id, self._everything, f"bind it first: `let {name.id} = …`")
         self.findings.add("unknown-name", name.span, name=name.id, help=text)
+
+    def meant(self, name: str, candidates: Callable[[], set[str]], otherwise: str) -> str:
+        """The help line about an unknown name. Where there are very many of them, misspelling is not what is wrong, and
+        comparing each with every name would take long."""
+        known = candidates() if self._compared < COMPARED else set()
+        self._compared += len(known)
+        return did_you_mean(name, known, otherwise)
 
     def _everything(self) -> set[str]:
         return self.visible() | self.used.difference(self.unknown) | set(self._declared)

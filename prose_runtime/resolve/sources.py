@@ -39,7 +39,7 @@ def sources_of(unit: Unit) -> Sources:
     found = Sources()
     script = unit.definition.script
     if script is not None:
-        Trace(unit, found).body(script.statements, given_names(unit))
+        Trace(unit, found).script(script.statements)
     return found
 
 
@@ -54,7 +54,8 @@ def given_names(unit: Unit) -> Names:
     """The names that a script begins with."""
     names: Names = {item.name: frozenset({Source("config", item.name)}) for item in unit.config}
     names.update((item.name, frozenset({Source("input", item.name)})) for item in (*unit.inputs, *unit.passed_on))
-    return {name: flow for name, flow in names.items() if name not in _slots(unit)}
+    slots = _slots(unit)
+    return {name: flow for name, flow in names.items() if name not in slots}
 
 
 def asked_name(node: Asking, unit: Unit) -> str:

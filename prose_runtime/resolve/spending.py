@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from prose_runtime.resolve.amounts import Scope, written
-from prose_runtime.resolve.callees import Callees, Place, Work, recursive, service_cost
+from prose_runtime.resolve.blocks import are_deep, innermost_first
+from prose_runtime.resolve.callees import TOO_DEEP, Callees, Place, Work, no_bound, recursive, service_cost
 from prose_runtime.resolve.conditions.tree import Compare
 from prose_runtime.resolve.counting import ZERO, Count, endless, mark, named, number, one_less, smallest
 from prose_runtime.resolve.questions import questions_of
@@ -35,6 +36,7 @@ from prose_runtime.syntax import nodes as n
 PERSON = "a person"
 """Under what gates are counted, which are no calls of a service; no slot has such a name."""
 NOBODY = "no number bounds this loop"
+_DEEPEST = 40  # blocks that call each other
 
 
 class Spending:
@@ -52,6 +54,8 @@ class Spending:
     def all(self) -> Cost:
         """Of the whole script."""
         script = self.unit.definition.script
+        for block in innermost_first(self.unit) if are_deep(self.unit) else ():
+            self.block(block)
         return well(self.body(script.statements)) if script is not None else FREE
 
     # ---- statements ----
@@ -327,13 +331,17 @@ class Spending:
 
     def do(self, node: n.Do) -> Cost:
         block = self.unit.does.get(node)
-        if block is None:
-            return FREE
+        return self.block(block) if block is not None else FREE
+
+    def block(self, block: n.Block) -> Cost:
+        """One call of a block."""
         if block in self.done:
             return self.done[block]
         if block in self.blocks:
             self.returning.update(self.blocks[self.blocks.index(block) :])
             return FREE
+        if len(self.blocks) > _DEEPEST:
+            return no_bound(TOO_DEEP, self.at(block))
         self.blocks.append(block)
         loops, self.loops = self.loops, []
         try:

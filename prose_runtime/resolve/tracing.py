@@ -8,57 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 
-from prose_runtime.resolve.carrying import Carrying, constant_text
+from prose_runtime.resolve.blocks import Blocks, Exits
+from prose_runtime.resolve.carrying import constant_text
 from prose_runtime.resolve.origin import NOTHING, Flow, Names, Source, entries_of, into, joined, made_of, mixed, part_of
-from prose_runtime.resolve.program import Unit
-from prose_runtime.resolve.sources import Sources, given_names
 from prose_runtime.syntax import nodes as n
 from prose_runtime.syntax import walk
 
-_EXPANDED = 300  # calls of blocks that are each followed with what they are given; later ones share what they are given
+_SLOW = 25  # rounds after which all that changes in a loop is taken to hold the same
 
 
-class Exits:
-    """How a body is left early. `collecting`: a `return` in it ends the round, not the body around; `loop`: `break` and
-    `continue` belong to it."""
-
-    def __init__(self, collecting: bool, loop: bool = False) -> None:
-        self.collecting = collecting
-        self.loop = loop
-        self.broken: list[Names] = []
-        self.continued: list[Names] = []
-
-    @property
-    def count(self) -> int:
-        return len(self.broken) + len(self.continued)
-
-
-class Done:
-    """A block that is being gone through, or was: what it was given, what it gives and adds to lists outside."""
-
-    def __init__(self, given: list[Flow], around: Names) -> None:
-        self.given = given
-        self.around = around
-        self.gives = NOTHING
-        self.added: Names = {}
-        self.again = False
-
-
-class Trace(Carrying):
+class Trace(Blocks):
     """One walk. What it finds of a call is joined with what an earlier round of a loop found."""
-
-    def __init__(self, unit: Unit, found: Sources) -> None:
-        super().__init__(unit, found)
-        self.start = given_names(unit)
-        self.exits: list[Exits] = []
-        self.watched: list[Names] = []  # for each `try` around, what the names held at any time in it
-        self.home: Names | None = None  # the names of the script, in a body with names of its own
-        self.own: frozenset[str] = frozenset()  # the names that such a body is given
-        self.added: Names = {}  # what such a body adds to lists outside
-        self.doing: dict[n.Block, Done] = {}
-        self.shared: dict[n.Block, Done] = {}
-        self.expanded = 0
 
     # ---- statements ----
 
@@ -191,15 +153,6 @@ class Trace(Carrying):
         finally:
             self.watched.pop()
 
-    @contextmanager
-    def catching(self) -> Iterator[set[Source]]:
-        failures: set[Source] = set()
-        self.failing.append(failures)
-        try:
-            yield failures
-        finally:
-            self.failing.pop()
-
     # ---- loops, and bodies beside each other ----
 
     def block(self, node: n.Statement, names: Names, value: bool = True) -> Flow:
@@ -253,9 +206,10 @@ class Trace(Carrying):
         collecting: bool,
         condition: n.Condition | None = None,
     ) -> Flow:
-        """Go round until nothing new reaches any name. A name only ever holds more, so that ends soon."""
+        """Go round until nothing new reaches any name. A name only ever holds more, so that ends soon; where it does
+        not, since something goes from name to name a round at a time, each of them is taken to hold it."""
         flow = NOTHING
-        while True:
+        for turn in count():
             exits = Exits(collecting and bool(self.given), loop=True)
             self.exits.append(exits)
             own = {**names, **bound}
@@ -269,7 +223,8 @@ class Trace(Carrying):
             if after == names:
                 _become(names, joined([after, *(_restored(end, bound, names) for end in exits.broken)]))
                 return flow
-            _become(names, after)
+            _become(names, after if turn < _SLOW else _widened(after, body))
+        raise AssertionError
 
     def beside(self, node: n.Parallel, names: Names) -> Flow:
         """`parallel:`: every branch begins with the names as they are; afterwards what they bound is bound."""
@@ -280,7 +235,7 @@ class Trace(Carrying):
             flow, own, failed = self.branch((branch,), {}, node.modifiers, names, before)
             bound = known[number] if number < len(known) else ()
             for name in bound:
-                self._set(name, names.get(name, NOTHING) | own.get(name, NOTHING) | failed, names)
+                self.hold(name, names.get(name, NOTHING) | own.get(name, NOTHING) | failed, names)
             results.append((bound[0] if _binds(branch) and bound else None, flow))
         named = all(name is not None for name, _ in results)
         join = node.modifiers.join if node.modifiers is not None else None
@@ -315,27 +270,6 @@ class Trace(Carrying):
         failed = frozenset(failures) if _keeps_failures(modifiers) else NOTHING
         return flow | frozenset(given) | failed, joined([own, *exits.continued]), failed
 
-    @contextmanager
-    def inside(self, names: Names, own: Iterable[str]) -> Iterator[None]:
-        """A body with names of its own; what it adds to lists outside is added to `names` after it."""
-        kept = self.exits, self.watched, self.home, self.own, self.added
-        self.exits, self.watched, self.added, self.own = [], [], {}, frozenset(own)
-        if self.home is None:
-            self.home = dict(names)
-        try:
-            yield
-        finally:
-            added = self.added
-            self.exits, self.watched, self.home, self.own, self.added = kept
-            self.take(added, names)
-
-    def take(self, added: Names, names: Names) -> None:
-        """Add to the lists here what a body with names of its own added to them."""
-        for name, flow in added.items():
-            if name not in self.own:
-                self._set(name, names.get(name, NOTHING) | flow, names)
-            self.added[name] = self.added.get(name, NOTHING) | flow
-
     def staged(self, stage: n.Stage, flow: Flow, names: Names) -> Flow:
         parameters = stage.parameters or (("acc", "item") if stage.operation == "reduce" else ("item",))
         made = NOTHING
@@ -350,62 +284,15 @@ class Trace(Carrying):
                 return flow | made
             made |= more
 
-    # ---- blocks ----
-
-    def do(self, node: n.Do, names: Names) -> Flow:
-        """A block is gone through where it is called, with what it is given."""
-        block = self.unit.does.get(node)
-        held = [self.value(argument, names) for argument in node.arguments]
-        if block is None:
-            return NOTHING.union(*held)
-        around = dict(self.home if self.home is not None else names)
-        around.update((name, around.get(name, NOTHING) | names.get(name, NOTHING)) for name in self.added)
-        done = self.doing.get(block)
-        if done is not None:
-            done.again |= _grows(done, held, around)
-            return done.gives
-        self.expanded += 1
-        if self.expanded <= _EXPANDED:
-            done = Done(held, around)
-        else:
-            shared = self.shared.get(block)
-            done = shared or self.shared.setdefault(block, Done(held, around))
-            if not _grows(done, held, around) and shared is not None:
-                self.take(done.added, names)
-                return done.gives
-        self.through(block, done, names)
-        return done.gives
-
-    def through(self, block: n.Block, done: Done, names: Names) -> None:
-        """Go through a block until a call of itself in it brings nothing new."""
-        self.doing[block] = done
-        try:
-            while True:
-                done.again = False
-                own = {
-                    **done.around,
-                    **{name.id: flow for name, flow in zip(block.parameters, done.given, strict=False)},
-                }
-                with self.inside(names, (name.id for name in block.parameters)):
-                    with self.collecting() as given:
-                        flow = self.body(block.body, own) | frozenset(given)
-                    done.added = joined([done.added, self.added])
-                new = not flow <= done.gives
-                done.gives |= flow
-                if not done.again and not (new and _calls(block, self.unit)):
-                    return
-        finally:
-            del self.doing[block]
-
     # ---- names ----
 
     def bind(self, target: n.Node, flow: Flow, names: Names) -> None:
         match target:
             case n.Name(id=name):
-                self._set(name, flow, names)
+                self.hold(name, flow, names)
             case n.Destructure(names=parts):
                 for part in parts:
-                    self._set(part.id, part_of(flow, part.id), names)
+                    self.hold(part.id, part_of(flow, part.id), names)
             case _:
                 self.more(target, flow, names)
 
@@ -427,21 +314,26 @@ class Trace(Carrying):
         if recorded and target.id not in self.own:
             self.added[target.id] = self.added.get(target.id, NOTHING) | flow
         held = names.get(target.id, NOTHING) | flow
-        self._set(target.id, held, names)
+        self.hold(target.id, held, names)
         return held
-
-    def _set(self, name: str, flow: Flow, names: Names) -> None:
-        names[name] = flow
-        held = self.found.held
-        held[name] = held.get(name, NOTHING) | flow | self.start.get(name, NOTHING)
-        for watched in self.watched:
-            watched[name] = watched.get(name, NOTHING) | flow
 
 
 def _become(names: Names, other: Names) -> None:
     if other is not names:
         names.clear()
         names.update(other)
+
+
+def _widened(names: Names, body: Sequence[n.Statement]) -> Names:
+    """What any name holds that the body binds, for each of them."""
+    bound: set[str] = set()
+    for statement in body:
+        for node in walk(statement):
+            if isinstance(node, n.Let | n.Assign | n.Record):
+                target = node.into if isinstance(node, n.Record) else node.target
+                bound |= {name.id for name in walk(target) if isinstance(name, n.Name)}
+    changing = [name for name in names if name in bound]
+    return {**names, **dict.fromkeys(changing, NOTHING.union(*(names[name] for name in changing)))}
 
 
 def _restored(end: Names, bound: Iterable[str], outer: Names) -> Names:
@@ -451,31 +343,6 @@ def _restored(end: Names, bound: Iterable[str], outer: Names) -> Names:
     own = {name: flow for name, flow in end.items() if name not in bound}
     own.update((name, outer[name]) for name in bound if name in outer)
     return own
-
-
-def _grows(done: Done, given: list[Flow], around: Names) -> bool:
-    """Join what a block is given with what it was given before; whether that is new."""
-    more = [old | new for old, new in zip(done.given, given, strict=False)]
-    wider = joined([done.around, around])
-    grown = more != done.given[: len(more)] or wider != done.around
-    done.given[: len(more)] = more
-    done.around = wider
-    return grown
-
-
-def _calls(block: n.Block, unit: Unit) -> bool:
-    """Whether a block may come to itself again."""
-    seen: set[n.Block] = set()
-    pending = [block]
-    while pending:
-        for node in walk(pending.pop()):
-            inner = unit.does.get(node) if isinstance(node, n.Do) else None
-            if inner is block:
-                return True
-            if inner is not None and inner not in seen:
-                seen.add(inner)
-                pending.append(inner)
-    return False
 
 
 def _keeps_failures(modifiers: n.Modifiers | None) -> bool:

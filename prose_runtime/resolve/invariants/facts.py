@@ -52,7 +52,8 @@ class Facts:
         self.statements: Sequence[n.Statement] = script.statements if script is not None else ()
         for statement in self.statements:
             self._walk(statement, ())
-        self.loops = [(loop, inside) for loop, inside in self.loops if any(loop in one.inside for one in self.asked)]
+        asking = {part for one in self.asked for part in one.inside}
+        self.loops = [(loop, inside) for loop, inside in self.loops if loop in asking]
 
     def of(self, name: str) -> list[Asked]:
         """Who is asked by that name, in the order of the text."""

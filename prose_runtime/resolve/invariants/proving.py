@@ -5,6 +5,7 @@ A proof may fail to find what is true (`open`); what it calls proved or refuted 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 
 from prose_runtime.resolve.counting import Count, covers, named, number
@@ -193,17 +194,18 @@ class _Proofs(Questions):
         if not before or not after:
             return "open", f"`{then if before else first}` is never called", None
         for one in after:
-            earlier = [other for other in before if other.node.span.start < one.node.span.start]
+            earlier = bisect_left(before, one.node.span.start, key=lambda other: other.node.span.start)
             if not earlier:
                 return "refuted", f"no call of `{first}` stands before this one", one.node.span
-            if not any(_comes_first(other, one, each_round) for other in earlier):
+            nearest_first = (before[place] for place in reversed(range(earlier)))
+            if not any(_comes_first(other, one, each_round) for other in nearest_first):
                 return "open", f"`{first}` stands before it in some branch only", one.node.span
         return "proved", f"every call of `{then}` stands behind one of `{first}` that is not passed by", None
 
     def approved(self, then: str, first: str) -> Said:
         """The call stands where a condition about an answer of the other one held."""
         for one in self.facts.of(then):
-            if not any(self.is_approval(condition, first, wanted) for condition, wanted in self.conditions(one)):
+            if not self.is_approved(one.node, one.inside, first):
                 return "refuted", f"nothing lets this call wait for `{first}` to approve", one.node.span
         return "proved", f"it is called only where an answer of `{first}` was read as an approval", None
 

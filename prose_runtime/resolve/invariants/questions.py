@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from math import inf
 
 from prose_runtime.resolve.bounds import bounds_of
 from prose_runtime.resolve.conditions import tree
@@ -23,6 +24,11 @@ class Questions:
         self.unit = unit
         self.facts = Facts(unit)
         self.bounds = bounds_of(unit)
+        self.trace = Trace(unit, Sources())
+        self.given = given_names(unit)
+        self.loops: dict[n.Node, Place] = dict(self.facts.loops)
+        self.places: dict[n.Node | None, dict[n.Node, int]] = {}
+        self.approving: dict[tuple[n.Node | None, str], float] = {}
 
     # ---- calls and names ----
 
@@ -56,7 +62,7 @@ class Questions:
         return next((entry.span for entry in one.node.properties if entry.key == key), one.node.span)
 
     def place(self, loop: n.Node) -> tuple[n.Node, ...]:
-        return next((inside for one, inside in self.facts.loops if one is loop), ())
+        return self.loops.get(loop, ())
 
     def walks_through(self, one: Asked, name: str) -> bool:
         """Whether the call stands in a walk through that list and in no other loop."""
@@ -66,52 +72,51 @@ class Questions:
 
     # ---- conditions ----
 
-    def conditions(self, one: Asked) -> Iterable[tuple[n.Condition, bool]]:
-        """What held when a call is reached."""
-        return self.held_at(one.node, one.inside)
+    def is_approved(self, node: n.Node, inside: Place, first: str) -> bool:
+        """Whether a node is reached only where an answer of that service was read as an approval: in an arm of such a
+        condition, or behind one that leaves where it was none."""
+        for outer, inner in zip((None, *inside), (*inside, node), strict=True):
+            if isinstance(outer, n.Arm) and self.is_approval(outer.condition, first, True):
+                return True
+            place = self._places(outer).get(inner)
+            if place is not None and self._approved_from(outer, first) < place:
+                return True
+        return False
 
-    def held_at(self, node: n.Node, inside: Place) -> Iterable[tuple[n.Condition, bool]]:
-        """What held when a node is reached: conditions of the arms around it, and the opposite of those that left."""
-        for outer, inner in zip(inside, (*inside[1:], node), strict=False):
-            if isinstance(outer, n.Arm):
-                yield outer.condition, True
-            for statement in self.siblings(outer, inner):
-                if isinstance(statement, n.If) and statement.otherwise is None and len(statement.arms) == 1:
-                    arm = statement.arms[0]
-                    if arm.body and isinstance(arm.body[-1], n.Return | n.Throw):
-                        yield arm.condition, False
-        top = inside[0] if inside else node
-        for statement in self.facts.statements:
-            if statement is top:
-                break
-            if isinstance(statement, n.If) and statement.otherwise is None and len(statement.arms) == 1:
-                arm = statement.arms[0]
-                if arm.body and isinstance(arm.body[-1], n.Return | n.Throw):
-                    yield arm.condition, False
+    def _body(self, outer: n.Node | None) -> Sequence[n.Node]:
+        body = self.facts.statements if outer is None else getattr(outer, "body", ())
+        return body if isinstance(body, tuple) else ()
 
-    @staticmethod
-    def siblings(outer: n.Node, inner: n.Node) -> Iterable[n.Statement]:
-        body = getattr(outer, "body", ())
-        for statement in body if isinstance(body, tuple) else ():
-            if statement is inner:
-                return
-            if isinstance(statement, n.Statement):
-                yield statement
+    def _places(self, outer: n.Node | None) -> Mapping[n.Node, int]:
+        """Where each statement stands in a body; of the script, where there is none around."""
+        if outer not in self.places:
+            self.places[outer] = {statement: place for place, statement in enumerate(self._body(outer))}
+        return self.places[outer]
+
+    def _approved_from(self, outer: n.Node | None, first: str) -> float:
+        """The place in a body of the first statement that leaves where that service did not approve."""
+        if (outer, first) not in self.approving:
+            leaving = ((place, _left_by(part)) for place, part in enumerate(self._body(outer)))
+            places = (place for place, left in leaving if left is not None and self.is_approval(left, first, False))
+            self.approving[outer, first] = next(places, inf)
+        return self.approving[outer, first]
 
     def is_approval(self, condition: n.Condition, first: str, wanted: bool) -> bool:
         """Whether an answer of that service was read as an approval, where the condition holds (or does not)."""
         plan = self.unit.conditions.get(condition)
         held = self.facts.sources.looked_at.get(condition)
-        return plan is not None and held is not None and Approval(self, first, held).is_said(plan.tree, wanted)
+        if plan is None or held is None:
+            return False
+        return Approval(self.trace, {**self.given, **held}, first).is_said(plan.tree, wanted)
 
 
 class Approval:
     """What the parts of a condition say of one service. `held`: what the names hold where it is decided."""
 
-    def __init__(self, questions: Questions, first: str, held: Names) -> None:
+    def __init__(self, trace: Trace, held: Names, first: str) -> None:
+        self.trace = trace
+        self.held = held
         self.first = first
-        self.held = {**given_names(questions.unit), **held}
-        self.trace = Trace(questions.unit, Sources())
 
     def is_said(self, part: tree.Tree, wanted: bool) -> bool:
         """Whether a part that holds (or, unless `wanted`, does not) is an approval."""
@@ -140,6 +145,14 @@ class Approval:
             source.kind == "answer" and source.name == self.first and source.way == "same" and not source.under
             for source in flow
         )
+
+
+def _left_by(statement: n.Node) -> n.Condition | None:
+    """The condition of a statement that leaves where it holds, and does nothing else."""
+    if not isinstance(statement, n.If) or statement.otherwise is not None or len(statement.arms) != 1:
+        return None
+    arm = statement.arms[0]
+    return arm.condition if arm.body and isinstance(arm.body[-1], n.Return | n.Throw) else None
 
 
 _REJECTING = frozenset({"reject", "fail"})

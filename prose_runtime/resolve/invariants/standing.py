@@ -71,8 +71,7 @@ class Standing:
         if not grown:
             return "open", f"nothing is added to `{name}`", None
         for bound in grown:
-            held = self.ask.held_at(bound.node, bound.inside)
-            if not any(self.ask.is_approval(condition, first, wanted) for condition, wanted in held):
+            if not self.ask.is_approved(bound.node, bound.inside, first):
                 return "refuted", f"nothing lets this wait for `{first}` to approve", bound.node.span
         return "proved", f"it is added to only where an answer of `{first}` was read as an approval", None
 

@@ -151,6 +151,16 @@ REFUTED = [
     ("`a` runs before `b`", "repeat n:\n  call b\n  call a", 2),
     ("In every round `a` runs before `b`", "repeat n:\n  call b\n  call a", 2),
     ("`b` runs only after `a` approved", "let x = call a\ncall b", 2),
+    (
+        "`b` runs only after `a` approved",
+        "try:\n  let x = call a\n  if x does not explicitly approve:\n    return null\ncatch:\n  call b",
+        6,
+    ),
+    (
+        "`b` runs only after `a` approved",
+        "try:\n  let x = call a\n  if x does not explicitly approve:\n    return null\nfinally:\n  call b",
+        6,
+    ),
     ("`b` runs only after `a` approved", "let x = call a\nif x does not approve:\n  call b", 3),
     ("`log` only grows", "let log = []\nrepeat n:\n  record topic in log\n  log = []\nreturn log", 4),
     ("`log` only grows", "let log = []\nrecord topic in log\nlog[0] = 1\nreturn log", 3),

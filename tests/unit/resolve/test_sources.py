@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from prose_runtime import load
+from prose_runtime.reports.explanation import explained, explanation_of
+from prose_runtime.resolve import blocks
 from prose_runtime.resolve.sources import sources_of
 
 HEAD = """---
@@ -157,6 +161,60 @@ def passed(script: str) -> dict[str, set[str]]:
 )
 def test_what_reaches_a_property(script: str, reaches: set[str]) -> None:
     assert passed(script)["critic.text"] == reaches
+
+
+@pytest.mark.parametrize(
+    ("script", "reaches"),
+    [
+        ("block b(x):\n  return x\nlet a = do b(topic)\ncall critic\n  text: a", {"topic"}),
+        ("let xs = []\nblock b(x):\n  record x in xs\ndo b(topic)\ncall critic\n  text: xs", {"topic"}),
+        (
+            "block c(x):\n  call maker\n    about: x\nblock b(x):\n  do c(x)\nlet why = null\ntry:\n  do b(topic)\n"
+            "catch as e:\n  why = e\ncall critic\n  text: why",
+            {"failure of maker"},
+        ),
+        (
+            "let x = limit\nblock c():\n  return [x]\nblock b():\n  return do c()\nx = topic\nlet y = do b()\n"
+            "call critic\n  text: y",
+            {"topic"},
+        ),
+    ],
+)
+def test_blocks_that_are_gone_through_by_themselves(
+    script: str, reaches: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "are_deep", lambda unit: True)
+    assert passed(script)["critic.text"] == reaches
+
+
+def _chain(count: int, last: str) -> str:
+    each = (f"block b{number}(x):\n  return do b{number - 1}(x)" for number in range(1, count))
+    return "\n".join([f"block b0(x):\n  {last}", *each, f"let a = do b{count - 1}(topic)", "call critic\n  text: a"])
+
+
+def test_blocks_that_call_each_other_very_deeply_end() -> None:
+    assert passed(_chain(400, "return call maker\n    about: x")) == {
+        "maker.about": {"topic"},
+        "critic.text": {"maker"},
+    }
+    assert passed(_chain(400, "return do b399([x])"))["critic.text"] == set()
+
+
+def test_what_is_known_of_very_deep_blocks_is_shown() -> None:
+    chain = explained(explanation_of(load(f"{HEAD}{_chain(400, 'return call maker')}\n```\n").program.main))
+    assert "at least  2\n  at most   2\n" in chain
+    ring = explained(explanation_of(load(f"{HEAD}{_chain(400, 'return do b399(x)')}\n```\n").program.main))
+    assert "at least  1\n" in ring
+    assert "no bound" in ring
+
+
+def test_what_goes_from_name_to_name_a_round_at_a_time_arrives() -> None:
+    names = [f"a{number}" for number in range(100)]
+    begin = "\n".join(f"let {name} = 1" for name in names)
+    moved = "\n".join(f"  {name} = {before}" for before, name in reversed(list(pairwise(names))))
+    script = f"{begin}\nrepeat limit:\n  call critic\n    text: a99\n{moved}\n  a0 = call maker\n"
+    assert passed(f"{script}call critic\n  also: a7")["critic.text"] == {"maker"}
+    assert passed(f"{script}call critic\n  also: topic")["critic.also"] == {"topic"}
 
 
 def test_objects_that_grow_into_themselves_end() -> None:

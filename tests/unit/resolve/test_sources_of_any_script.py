@@ -10,6 +10,7 @@ import re
 import pytest
 
 from prose_runtime import load
+from prose_runtime.resolve import blocks, tracing
 from prose_runtime.resolve.origin import Flow
 from prose_runtime.resolve.sources import Sources, sources_of
 from prose_runtime.runtime import bind, execute
@@ -195,7 +196,12 @@ def places_of(sources: Sources) -> dict[object, str]:
 
 
 @pytest.mark.parametrize("block", range(6))
-def test_what_reaches_a_call_is_among_its_sources(block: int) -> None:
+@pytest.mark.parametrize("large", [False, True])
+def test_what_reaches_a_call_is_among_its_sources(block: int, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`large`: scripts are followed as very large ones are."""
+    if large:
+        monkeypatch.setattr(blocks, "are_deep", lambda unit: True)
+        monkeypatch.setattr(tracing, "_SLOW", 0)
     seen = 0
     for seed in range(block * 30, block * 30 + 30):
         text = HEAD + Scripts(seed).script() + "\n```\n"
