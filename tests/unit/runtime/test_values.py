@@ -67,13 +67,13 @@ def test_a_list_is_not_the_python_list_it_was_made_from() -> None:
 
 def test_appending_costs_the_same_however_long_the_list() -> None:
     def seconds(count: int) -> float:
-        items, start = ListValue(), time.perf_counter()
+        items, start = ListValue(), time.process_time()
         for number in range(count):
             items = items.append(number)
         assert len(items) == count
-        return time.perf_counter() - start
+        return time.process_time() - start
 
-    assert seconds(80_000) < 40 * max(seconds(8_000), 0.002)
+    assert min(seconds(80_000) for _ in range(3)) < 40 * max(seconds(8_000), 0.002)
 
 
 def test_changed_copies() -> None:
