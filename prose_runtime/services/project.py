@@ -24,7 +24,6 @@ In: a path. Out: a `Project`, or a `BindingFault` with its place in the file. No
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -163,6 +162,8 @@ def load_project(start: Path) -> Project | None:
 
 def read_project(source: SourceText, root: Path) -> Project:
     """A project from the text of its `prose.toml`."""
+    import tomllib  # most files stand in no project
+
     try:
         table = tomllib.loads(source.text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:

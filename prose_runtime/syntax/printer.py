@@ -7,7 +7,6 @@ is long or holds a block. Comments are not part of the tree and so are not print
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 from prose_runtime.source import Span
 from prose_runtime.source.pattern import pattern
@@ -342,6 +341,8 @@ def _constant(value: int | float | bool | None) -> str:
         return "true" if value else "false"
     written = repr(value)
     if "e" in written:  # the grammar has no exponents
+        from decimal import Decimal  # hardly ever needed
+
         written = f"{Decimal(written):f}"
         written = written if "." in written else f"{written}.0"
     return written
