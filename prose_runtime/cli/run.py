@@ -52,6 +52,8 @@ def seconds(context: click.Context, option: click.Parameter, value: str | None) 
     help="Write what ran, a trace and the outputs there.",
 )
 @click.option("--max-calls", type=int, callback=positive, metavar="N", help="Stop before attempt N+1 of all calls.")
+@click.option("--max-tokens", type=int, callback=positive, metavar="N", help="Start no call once N tokens are used.")
+@click.option("--max-cost", type=float, callback=positive, metavar="DOLLARS", help="Start no call once it cost this.")
 @click.option("--timeout", callback=seconds, metavar="SECONDS", help="Stop the run after this time, e.g. 300.")
 @click.option("--max-parallel", type=int, callback=positive, metavar="N", help="At most N calls at a time.")
 @click.option("--trust", is_flag=True, help="Use what the project's prose.toml names without asking.")
@@ -69,6 +71,8 @@ def command(
     as_record: bool,
     record: Path | None,
     max_calls: int | None,
+    max_tokens: int | None,
+    max_cost: float | None,
     timeout: float | None,
     max_parallel: int | None,
     trust: bool,
@@ -105,6 +109,8 @@ def command(
         as_record=as_record,
         record=record,
         max_calls=max_calls,
+        max_tokens=max_tokens,
+        max_cost=max_cost,
         timeout=timeout,
         max_parallel=max_parallel,
         trust=trust,

@@ -61,6 +61,8 @@ class Request:
     output: Path | None = None
     as_record: bool = False
     max_calls: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
     timeout: float | None = None
     max_parallel: int | None = None
     trust: bool = False
@@ -149,7 +151,14 @@ def _check_output(path: Path | None) -> None:
 
 
 def _budget(request: Request, project: Project | None) -> Budget:
-    return budget_of(project, max_calls=request.max_calls, timeout=request.timeout, max_parallel=request.max_parallel)
+    return budget_of(
+        project,
+        max_calls=request.max_calls,
+        max_tokens=request.max_tokens,
+        max_cost=request.max_cost,
+        timeout=request.timeout,
+        max_parallel=request.max_parallel,
+    )
 
 
 def _progress(request: Request, budget: Budget) -> Progress:
