@@ -179,9 +179,13 @@ class Worker:
     name = target = "worker"
     signature = None
     now = most = 0
+    full = asyncio.Event()
     async def call(self, call):
         self.now += 1
         self.most = max(self.most, self.now)
+        if self.now == 100:
+            self.full.set()
+        await self.full.wait()  # until all that may go on at a time do
         await asyncio.sleep(0.001 * (call.inputs["item"] * 7 % 3))
         self.now -= 1
         return prose.Answer(call.inputs["item"] * 2)

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+import tracemalloc
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 from prose_runtime.runtime.port import Call, Service, ServiceError
 from prose_runtime.services import BindingFault, service_from
 from prose_runtime.services.command import CommandLine, CommandService
-from prose_runtime.services.process import Program
+from prose_runtime.services.process import _DRAIN, Program
 
 Ask = Callable[..., Any]
 Write = Callable[[str, str], Path]
@@ -189,6 +190,26 @@ def test_program_and_children_are_ended_though_they_ignore_term(program: Write, 
     start = time.monotonic()
     assert gone(asyncio.run(run()))
     assert time.monotonic() - start < 10
+
+
+def test_what_ignores_term_has_two_seconds_by_default(program: Write) -> None:
+    path = program("hangs", HANGS)
+    made = service_from("cmd:./hangs", name="s", base=path.parent)
+    assert isinstance(made, CommandService)
+    assert made._grace + _DRAIN < 3  # so that it is gone within 3 s of its time-out
+
+
+def test_a_gigabyte_is_cut_off_and_not_kept(program: Write, ask: Ask) -> None:
+    path = program("big", "import os\nos.execvp('head', ['head', '-c', '1000000000', '/dev/zero'])\n")
+    tracemalloc.start()
+    try:
+        with pytest.raises(ServiceError, match="wrote more than 10,000,000 bytes") as caught:
+            ask(service_from("cmd:./big", name="s", base=path.parent))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert not caught.value.transient
+    assert peak < 50_000_000
 
 
 def test_term_is_enough_for_a_program_that_heeds_it(program: Write) -> None:
