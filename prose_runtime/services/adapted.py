@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
 from prose_runtime.runtime.port import Answer, Call, Service, Signature, is_model, keys_of, turn_of
+from prose_runtime.services.reaching import reach
 
 
 class AdaptedService:
@@ -44,6 +45,10 @@ class AdaptedService:
         if self._answer is None or (isinstance(answer.value, Mapping) and self._answer in answer.value):
             return answer
         return Answer({self._answer: answer.value}, answer.usage)
+
+    async def reach(self) -> str:
+        """Look for the service."""
+        return await reach(self._inner)
 
     async def close(self) -> None:
         """Close the service."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from prose_runtime.diagnostics.visible import visible
 from prose_runtime.runtime.asking import Asking, message_of
 from prose_runtime.runtime.port import Answer, Call, ServiceError, Signature
 from prose_runtime.services.agent_replies import Reply, read_claude, read_codex
@@ -107,6 +108,15 @@ class AgentService:
                 late = f"`{self.name}` ({self.target}) was not done within {self._timeout:g} s"
                 raise ServiceError(late, name="timeout") from error
         return self._answer(finished, call)
+
+    async def reach(self) -> str:
+        """Start it for its version alone."""
+        line = replace(self._line, arguments=(*self._line.arguments, "--version"))
+        finished = await run_line(line, b"", threads=self._threads, grace=self._grace)
+        said = visible(finished.output.decode("utf-8", "replace").strip().partition("\n")[0])[:80]
+        if finished.status != 0:
+            raise ServiceError(f"`{self._line.arguments[0]} --version` {how_ended(finished.status)}")
+        return f"found {said or self._line.arguments[0]}"
 
     async def close(self) -> None:
         """End the worker threads; no program outlives its call."""

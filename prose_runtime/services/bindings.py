@@ -80,16 +80,19 @@ def project_services(
     *,
     ask: Asker | None = None,
     environment: Mapping[str, str] | None = None,
+    only: int | None = None,
 ) -> dict[str, Service | tuple[Service, ...]]:
     """The services of a `prose.toml`, all or those of `names` (a name that it does not bind is passed over); a list
-    gives a tuple. The caller has seen to trust (`require_trust`). Raises `BindingFault` with its place in the file."""
+    gives a tuple, of its place `only` alone if that is given. The caller has seen to trust (`require_trust`). Raises
+    `BindingFault` with its place in the file."""
     wanted = list(project.services) if names is None else [item for item in names if item in project.services]
     found: dict[str, Service | tuple[Service, ...]] = {}
     for name in wanted:
         listed = name in project.lists
         made = tuple(
             _from_entry(entry, name=name, listed=listed, project=project, ask=ask, environment=environment)
-            for entry in project.services[name]
+            for place, entry in enumerate(project.services[name])
+            if only in (None, place)
         )
         found[name] = made if listed else made[0]
     return found

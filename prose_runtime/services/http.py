@@ -93,6 +93,12 @@ class HttpService:
             raise ServiceError(late, name="timeout") from error
         raise AssertionError("an attempt ends with an answer or an error")
 
+    async def reach(self) -> str:
+        """Connect, and send nothing."""
+        from prose_runtime.services.reaching import reach_address
+
+        return await reach_address(self._url)
+
     async def close(self) -> None:
         """Close the connections."""
         client, self._client = self._client, None

@@ -77,6 +77,16 @@ class McpService:
             raise ServiceError(self._said(f"broke off: {why}")) from error
         return self._answer(result)
 
+    async def reach(self) -> str:
+        """Connect, and look for the tool."""
+        from mcp import MCPError
+
+        try:
+            tool = await self._tool_of(await self._connected())
+        except MCPError as error:
+            raise ServiceError(self._said(f"refused to list its tools: {_shown(str(error))}")) from error
+        return f"found the tool {visible(tool.name)}"
+
     async def close(self, *, broken: bool = False) -> None:
         """Leave the server; the last tool of it ends it. A `broken` connection is of no use to the others, either."""
         connection, self._connection = self._connection, None

@@ -40,11 +40,11 @@ FILE = "prose.toml"
 _LIMIT = 1_000_000
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TABLES = ("services", "budget", "environment", "secrets", "mcp", "check")
-_SERVICE_KEYS = ("use", "inputs", "answer", "environment", "headers", "send", "timeout")
+SERVICE_KEYS = ("use", "inputs", "answer", "environment", "headers", "send", "timeout")
 _OF_ADDRESSES = ("headers", "send", "timeout")
-_SERVER_KEYS = ("command", "url", "environment", "headers", "timeout")
-_BUDGET_KEYS = ("max_calls", "max_tokens", "max_cost", "timeout", "max_parallel")
-_WHOLE = ("max_calls", "max_tokens", "max_parallel")
+SERVER_KEYS = ("command", "url", "environment", "headers", "timeout")
+BUDGET_KEYS = ("max_calls", "max_tokens", "max_cost", "timeout", "max_parallel")
+WHOLE = ("max_calls", "max_tokens", "max_parallel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ class _Reader:
             return Entry(value, self._span(where, value))
         if not isinstance(value, dict):
             raise self.fault(where, f"`{name}` is {_kind(value)}", 'write a target text, or `{ use = "TARGET", … }`')
-        self.keys(value, _SERVICE_KEYS, where, f"the service `{name}`")
+        self.keys(value, SERVICE_KEYS, where, f"the service `{name}`")
         target, answer, inputs = value.get("use"), value.get("answer"), value.get("inputs", {})
         if not isinstance(target, str):
             raise self.fault(where, f"`{name}` has no `use`", 'add `use = "TARGET"`')
@@ -269,10 +269,13 @@ class _Reader:
         return self._of_address(entry, name, value, where) if any(key in value for key in _OF_ADDRESSES) else entry
 
     def _of_address(self, entry: Entry, name: str, value: Mapping[str, Any], where: tuple[str, ...]) -> Entry:
-        """What only a web address has: `headers`, `send`, `timeout`."""
-        if not entry.target.lower().startswith(("http://", "https://")):
-            key = next(key for key in _OF_ADDRESSES if key in value)
-            raise self.fault((*where, key), f"`{name}` is no web address, and `{key}` is only for these", "take it out")
+        """What only a web address has, `headers`, `send`, `timeout`, and a model, all but `send`."""
+        target = entry.target.lower()
+        address = target.startswith(("http://", "https://"))
+        wrong = [key for key in _OF_ADDRESSES if key in value and (key == "send" or not target.startswith("model:"))]
+        if wrong and not address:
+            reason = f"`{name}` is no web address, and `{wrong[0]}` is only for these"
+            raise self.fault((*where, wrong[0]), reason, "take it out")
         send, timeout = value.get("send", "inputs"), value.get("timeout")
         if send not in ("inputs", "call"):
             raise self.fault((*where, "send"), f"`send` of `{name}` is {send!r}", 'write "inputs" or "call"')
@@ -299,7 +302,7 @@ class _Reader:
             where = ("mcp", name)
             if not isinstance(value, dict):
                 raise self.fault(where, f"`mcp.{name}` is {_kind(value)}", f"write it as a table: `[mcp.{name}]`")
-            self.keys(value, _SERVER_KEYS, where, f"`[mcp.{name}]`")
+            self.keys(value, SERVER_KEYS, where, f"`[mcp.{name}]`")
             found[name] = self._server(name, value, where)
         return found
 
@@ -324,9 +327,9 @@ class _Reader:
         return ServerEntry(name, locate(self._source, where), tuple(command), url, granted, headers, timeout)
 
     def limits(self, table: Mapping[str, Any]) -> Limits:
-        self.keys(table, _BUDGET_KEYS, ("budget",), "`[budget]`")
+        self.keys(table, BUDGET_KEYS, ("budget",), "`[budget]`")
         for key, value in table.items():
-            self._number(value, key, ("budget", key), whole=key in _WHOLE)
+            self._number(value, key, ("budget", key), whole=key in WHOLE)
         return Limits(**table)
 
     def _number(self, value: Any, key: str, where: tuple[str, ...], *, whole: bool = False) -> None:
@@ -359,7 +362,7 @@ def _is_named_list(value: object) -> bool:
     return (
         isinstance(value, dict)
         and bool(value)
-        and not any(key in _SERVICE_KEYS or nearest(key, _SERVICE_KEYS) for key in value)
+        and not any(key in SERVICE_KEYS or nearest(key, SERVICE_KEYS) for key in value)
     )
 
 

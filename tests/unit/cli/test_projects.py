@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -87,3 +89,55 @@ def test_a_secret_is_masked_wherever_a_run_is_shown(
         ran = prose(*words)
         assert "a-very-secret-word" not in ran.out + ran.err
     assert json.loads(prose(*run, "--json").out)["calls"][0]["inputs"] == {"token": "[secret TOKEN]"}
+
+
+def test_a_check_says_of_each_binding_whether_it_can_be_reached(prose: Prose, project: Path) -> None:
+    (project / "lib.py").write_text("print('imported')\n\ndef kind(text):\n    return text\n", encoding="utf-8")
+    (project / "prose.toml").write_text(
+        '[services]\nworker = "cmd:cat"\ncritics = ["py:lib.py:kind", "py:lib.py:kidn"]\nasked = "ask"\n'
+        'renamed = { use = "http://127.0.0.1:9/x", answer = "a" }\n',
+        encoding="utf-8",
+    )
+    ran = prose("services", "--check")
+    assert ran.status == 2
+    assert "untrusted-project" in ran.err
+    assert "imported" not in ran.out + ran.err
+    ran = prose("services", "--check", "--trust")
+    assert ran.status == 1
+    assert "worker   cmd:cat  prose.toml:2  found\n" in ran.out
+    assert "critics  py:lib.py:kind  prose.toml:3  found\n" in ran.out
+    assert "critics  py:lib.py:kidn  prose.toml:3\n  error: `critics`" in ran.out
+    assert "help: " in ran.out
+    assert "imported" not in ran.out
+    data = json.loads(prose("services", "--check", "--trust", "--format", "json").out)
+    assert [item["ok"] for item in data["services"]][:4] == [True, True, False, True]
+    (project / "prose.toml").write_text('[services]\nworker = "cmd:cat"\n', encoding="utf-8")
+    assert prose("services", "--check", "--trust").status == 0
+
+
+def test_an_address_is_connected_to_and_sent_nothing(prose: Prose, project: Path) -> None:
+    pytest.importorskip("httpx2")
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+        def listen() -> None:
+            with server.accept()[0] as client:
+                heard.append(client.recv(100))
+
+        accepting = threading.Thread(target=listen, daemon=True)
+        accepting.start()
+        (project / "prose.toml").write_text(
+            f'[services]\nworker = "http://127.0.0.1:{port}/x"\ngone = "http://127.0.0.1:9/x"\n', encoding="utf-8"
+        )
+        ran = prose("services", "--check", "--trust")
+        accepting.join(60)
+    assert heard == [b""]
+    assert f"worker  http://127.0.0.1:{port}/x  prose.toml:2  reached 127.0.0.1:{port}\n" in ran.out
+    assert "error: 127.0.0.1:9 could not be reached: Connection refused" in ran.out
+    assert ran.status == 1
+
+
+def test_the_schema_is_printed(prose: Prose, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # no project is needed
+    assert json.loads(prose("services", "--schema").out)["title"] == "prose.toml"
