@@ -36,6 +36,7 @@ pages: $(VENV)/.installed
 
 bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/growth.py
 
 clean:
 	rm -rf $(VENV) dist build
