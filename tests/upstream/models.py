@@ -11,14 +11,17 @@ VERDICTS: dict[str, Any] = {"verdict": "accept", "decision": "accept", "accepted
 
 
 def ask(call: Call) -> dict[str, Any]:
-    """Each output holds the phrases that its text names in backticks and every input; a choice is its first value."""
+    """Each output holds the phrases that its text names in backticks and every input; a choice is its first value, what
+    is from one number to another the last."""
     assert call.definition is not None
     given = " ".join(str(value) for value in call.inputs.values())
     answer: dict[str, Any] = {}
     for output in call.definition.outputs:
         phrases = re.findall(r"`([^`]+)`", output.text)
         choices = output.type.choices if output.type.kind == "choice" else ()
-        answer[output.name] = choices[0] if choices else VERDICTS.get(output.name) or " ".join([*phrases, given])
+        said = choices[0] if choices else VERDICTS.get(output.name) or " ".join([*phrases, given])
+        numbers = re.search(r"from \d+ to (\d+)", output.text)
+        answer[output.name] = int(numbers[1]) if numbers else said
     return answer
 
 
