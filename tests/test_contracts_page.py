@@ -13,6 +13,7 @@ from prose_runtime import load
 from prose_runtime.resolve.bounds import bounds_of
 from prose_runtime.resolve.clauses.tree import unread
 from prose_runtime.resolve.invariants import SENTENCES, invariants_of
+from prose_runtime.resolve.invariants.sentences import known
 from prose_runtime.runtime.clauses.keeping import contract_of
 from prose_runtime.runtime.clauses.record import ClauseRecord
 
@@ -68,6 +69,14 @@ def _status(text: str, script: str) -> str:
 def test_sentences(row: Row) -> None:
     assert _status(row["sentence"], code(row["proved of"])) == "proved"
     assert _status(row["sentence"], code(row["refuted by"])) == "refuted"
+
+
+@pytest.mark.parametrize("row", _rows("sentence", "also said as"))
+def test_other_words_for_a_sentence(row: Row) -> None:
+    one, other = known(row["sentence"]), known(row["also said as"])
+    assert one is not None
+    assert other is not None
+    assert one[0] is other[0]
 
 
 def test_every_sentence_has_a_row() -> None:
