@@ -45,6 +45,8 @@ def main() -> None:
     unknown = [name for name in arguments.shapes if name not in SHAPES]
     if unknown:
         parser.error(f"there is no shape {unknown[0]}")
+    if arguments.write and arguments.shapes:
+        parser.error("the table is kept whole: `--write` takes no shapes")
     names = arguments.shapes or list(SHAPES)
     measured({500: SHAPES[names[0]](500)}, 1)  # everything is imported
     rows = []

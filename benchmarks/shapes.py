@@ -278,10 +278,10 @@ def _declared(size: int) -> str:
 def _instances(size: int) -> str:
     """Instances of one pattern, each called once."""
     instances = "\n".join(
-        f"- name: p{number}\n  pattern: inner\n  with:\n    helper: worker" for number in range(size // 8)
+        f"- name: p{number}\n  pattern: inner\n  with:\n    helper: worker" for number in range(size // 10)
     )
-    calls = "\n".join(f"let a{number} = call p{number}\n  about: topic" for number in range(size // 8))
-    passed = ", ".join(f"a{number}" for number in range(size // 8))
+    calls = "\n".join(f"let a{number} = call p{number}\n  about: topic" for number in range(size // 10))
+    passed = ", ".join(f"a{number}" for number in range(size // 10))
     inner = (
         "\n## inner\n\n---\nkind: pattern\n---\n\n### Slots\n\n- `helper`\n\n"
         "### Parameters\n\n- `about` (string): what\n\n"
