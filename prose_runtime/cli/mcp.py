@@ -14,6 +14,7 @@ from prose_runtime.cli.arguments import read_bindings
 from prose_runtime.cli.faults import WRONG_USE, Ended, Fault
 from prose_runtime.cli.files import documents, load_or_fault
 from prose_runtime.cli.limits import budget_of
+from prose_runtime.cli.masking import Masking, masked_streams
 from prose_runtime.cli.mcp_serving import Serving, serve_http, serve_stdio
 from prose_runtime.cli.mcp_tools import ServedTool, usable
 from prose_runtime.cli.output import say, show_diagnostics
@@ -126,11 +127,13 @@ def _address(text: str | None, variable: str | None) -> Place | None:
 def _serve(tools: list[ServedTool], most_runs: int, folder: CaseFolders | None, place: Place | None) -> None:
     """Serve until the client leaves, or the process is told to end."""
 
-    async def work() -> None:
+    async def work(masking: Masking) -> None:
         with stdout_for_the_result():  # what modules write when they are imported is no part of the protocol
             served = await usable(tools)
         server = Serving(served, most_runs=most_runs, folder=folder).server()
         say(f"serving {', '.join(tool.name for tool in served)}")
+        for tool in served:
+            masking.add_project(tool.project)
         if place is None:
             await serve_stdio(server)
         else:
@@ -139,7 +142,8 @@ def _serve(tools: list[ServedTool], most_runs: int, folder: CaseFolders | None, 
             await serve_http(server, host, port, token, lambda number: say(f"at http://{shown}:{number}/mcp"))
 
     try:
-        asyncio.run(work())
+        with masked_streams() as masking:
+            asyncio.run(work(masking))
     except KeyboardInterrupt:
         say("stopped")
     except OSError as error:

@@ -19,6 +19,7 @@ from prose_runtime.cli.faults import CONTRACT, DONE, FAILED, STOPPED, WAITING, W
 from prose_runtime.cli.files import load_or_fault
 from prose_runtime.cli.interrupt import stopping_on_interrupt
 from prose_runtime.cli.limits import budget_of
+from prose_runtime.cli.masking import Masking, masked_streams
 from prose_runtime.cli.origins import typed_origin
 from prose_runtime.cli.output import (
     as_json,
@@ -83,9 +84,9 @@ def perform_run(request: Request) -> int:
         raise Ended(WRONG_USE)
     given = _values(inputs, loaded.definition.inputs)
     config = _values(configs, loaded.definition.config)
-    with stdout_for_the_result():
+    with stdout_for_the_result(), masked_streams() as masking:
         origin = typed_origin(request.binds, inputs, configs)
-        prepared, progress, masker = _prepare(request, loaded, bindings, given, config, origin)
+        prepared, progress, masker = _prepare(request, loaded, bindings, given, config, origin, masking)
         folder = run_folder(request.record, loaded.program, prepared.mask) if request.record is not None else None
         outcome = asyncio.run(_execute(prepared, progress, folder))
         if folder is not None:
@@ -100,10 +101,12 @@ def _prepare(
     inputs: Mapping[str, Json],
     config: Mapping[str, Json],
     origin: Origin,
+    masking: Masking,
 ) -> tuple[api.Prepared, Progress, Masker]:
     """Everything before the first call. Raises `Ended` after showing what is wrong."""
     try:
         project = trusted_project(loaded, bindings, trusted=request.trust)
+        masking.add_project(project)
         budget = _budget(request, project)
         progress = _progress(request, budget)
         prepared = api.prepare(
@@ -120,6 +123,7 @@ def _prepare(
     except BindingFault as fault:
         show_diagnostics([fault.diagnostic("prose.toml")])
         raise Ended(WRONG_USE) from None
+    masking.add(prepared.masker)
     broken = prepared.plan is None or has_errors(prepared.diagnostics)
     if broken or is_terminal(sys.stderr):
         show_diagnostics(prepared.diagnostics)

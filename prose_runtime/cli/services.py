@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from prose_runtime.cli.faults import DONE, FAILED, WRONG_USE, Ended, Fault
+from prose_runtime.cli.masking import masked_streams
 from prose_runtime.cli.output import as_json, give, paint_for, show_diagnostics
 from prose_runtime.cli.reaching import Found, as_data, look
 from prose_runtime.cli.streams import stdout_for_the_result
@@ -65,7 +66,8 @@ def _looked_for(project: Project, *, trusted: bool) -> Mapping[tuple[str, int], 
     except BindingFault as fault:
         show_diagnostics([fault.diagnostic("prose.toml")])
         raise Ended(WRONG_USE) from None
-    with stdout_for_the_result():
+    with stdout_for_the_result(), masked_streams() as masking:
+        masking.add_project(project)
         return asyncio.run(look(project))
 
 
