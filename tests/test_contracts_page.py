@@ -79,6 +79,13 @@ def test_other_words_for_a_sentence(row: Row) -> None:
     assert one[0] is other[0]
 
 
+@pytest.mark.parametrize("row", _rows("sentence", "script", "it is"))
+def test_what_is_not_certain(row: Row) -> None:
+    says = {"open": "not shown"}
+    status = _status(row["sentence"], code(row["script"]))
+    assert says.get(status, status) == row["it is"]
+
+
 def test_every_sentence_has_a_row() -> None:
     assert len(tables(PAGE, "sentence", "proved of", "refuted by")) == len(SENTENCES)
 

@@ -235,7 +235,10 @@ class Trace(Blocks):
             flow, own, failed = self.branch((branch,), {}, node.modifiers, names, before)
             bound = known[number] if number < len(known) else ()
             for name in bound:
-                self.hold(name, names.get(name, NOTHING) | own.get(name, NOTHING) | failed, names)
+                kept = (
+                    names.get(name, NOTHING) if node.modifiers is not None else NOTHING
+                )  # of a branch that is stopped
+                self.hold(name, kept | own.get(name, NOTHING) | failed, names)
             results.append((bound[0] if _binds(branch) and bound else None, flow))
         named = all(name is not None for name, _ in results)
         join = node.modifiers.join if node.modifiers is not None else None

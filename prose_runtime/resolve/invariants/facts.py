@@ -37,15 +37,15 @@ class Bound:
 
 
 class Facts:
-    """One definition with a script. `loops` are those in which somebody is asked; `lent`: the services that another
-    definition is given to ask them itself, with its name."""
+    """One definition with a script. `every_loop`: all loops; `loops`: those in which somebody is asked; `lent`: the
+    services that another definition is given to ask them itself, with its name."""
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.sources = sources_of(unit)
         self.asked: list[Asked] = []
         self.bound: dict[str, list[Bound]] = {}
-        self.loops: list[tuple[n.Repeat | n.For | n.Loop, Place]] = []
+        self.every_loop: list[tuple[n.Repeat | n.For | n.Loop, Place]] = []
         self.changing: set[str] = set()
         self.lent: dict[str, str] = {}
         script = unit.definition.script
@@ -53,7 +53,7 @@ class Facts:
         for statement in self.statements:
             self._walk(statement, ())
         asking = {part for one in self.asked for part in one.inside}
-        self.loops = [(loop, inside) for loop, inside in self.loops if loop in asking]
+        self.loops = [(loop, inside) for loop, inside in self.every_loop if loop in asking]
 
     def of(self, name: str) -> list[Asked]:
         """Who is asked by that name, in the order of the text."""
@@ -66,10 +66,10 @@ class Facts:
             case n.Record(into=into, value=value):
                 self._bind(into, Bound(node, value, inside, grows=True))
             case n.For(item=item, index=index, counter=counter):
-                self.loops.append((node, inside))
+                self.every_loop.append((node, inside))
                 self.changing |= {name.id for name in (item, index, counter) if name is not None}
             case n.Repeat(counter=counter) | n.Loop(counter=counter):
-                self.loops.append((node, inside))
+                self.every_loop.append((node, inside))
                 self.changing |= {counter.id} if counter is not None else set()
             case n.Call() | n.Session() | n.Resume() | n.Gate():
                 self._lend(node)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import inf
 
 from prose_runtime.resolve.bounds import bounds_of
+from prose_runtime.resolve.carrying import constant_text
 from prose_runtime.resolve.conditions import tree
 from prose_runtime.resolve.counting import Count, named, number
 from prose_runtime.resolve.invariants.facts import LOOPS, Asked, Facts, Place
@@ -14,7 +16,10 @@ from prose_runtime.resolve.program import Unit
 from prose_runtime.resolve.sources import Sources, given_names
 from prose_runtime.resolve.tracing import Trace
 from prose_runtime.source import Span
+from prose_runtime.source.node import fields_of
 from prose_runtime.syntax import nodes as n
+
+_ABOUT_THE_CALL = ("model", "retry", "backoff", "timeout")
 
 
 class Questions:
@@ -26,11 +31,19 @@ class Questions:
         self.bounds = bounds_of(unit)
         self.trace = Trace(unit, Sources())
         self.given = given_names(unit)
+        self.anywhere = {**self.given, **self.facts.sources.held}
+        self.flowing: dict[n.Expression, Flow] = {}
         self.loops: dict[n.Node, Place] = dict(self.facts.loops)
         self.places: dict[n.Node | None, dict[n.Node, int]] = {}
         self.approving: dict[tuple[n.Node | None, str], float] = {}
 
     # ---- calls and names ----
+
+    def flow(self, value: n.Expression) -> Flow:
+        """What a value may hold anywhere."""
+        if value not in self.flowing:
+            self.flowing[value] = self.trace.value(value, dict(self.anywhere))
+        return self.flowing[value]
 
     def amount(self, value: n.Expression) -> Count:
         match value:
@@ -61,22 +74,48 @@ class Questions:
     def entry(self, one: Asked, key: str) -> Span:
         return next((entry.span for entry in one.node.properties if entry.key == key), one.node.span)
 
+    def keys(self, one: Asked) -> list[str]:
+        """What a call hands over, by name."""
+        return list(self.flows(one))
+
+    def flows(self, one: Asked) -> dict[str, Flow]:
+        """What is in that."""
+        passed = self.facts.sources.passed.get(one.node, {})
+        return {key: flow for key, flow in passed.items() if key not in _ABOUT_THE_CALL}
+
+    def value(self, one: Asked, key: str) -> n.Expression | None:
+        """What a call hands over under a name."""
+        return next((value for name, value in self.values(one) if name == key), None)
+
+    def values(self, one: Asked) -> Iterable[tuple[str, n.Expression]]:
+        """All that a call hands over."""
+        if isinstance(one.node, n.Call | n.Session):
+            yield from zip(self.unit.positional.get(one.node, ()), one.node.arguments, strict=False)
+        yield from ((entry.key, entry.value) for entry in one.node.properties if entry.key not in _ABOUT_THE_CALL)
+
     def place(self, loop: n.Node) -> tuple[n.Node, ...]:
         return self.loops.get(loop, ())
 
     def walks_through(self, one: Asked, name: str) -> bool:
         """Whether the call stands in a walk through that list and in no other loop."""
-        loops = [part for part in one.inside if isinstance(part, LOOPS)]
+        loops = [part for part in one.inside if isinstance(part, (*LOOPS, n.Block, n.Stage))]
         only = loops[0] if len(loops) == 1 else None
-        return isinstance(only, n.For) and isinstance(only.iterable, n.Name) and only.iterable.id == name
+        return isinstance(only, n.For) and self.goes_through(only, name)
+
+    @staticmethod
+    def goes_through(loop: n.For, name: str) -> bool:
+        """Whether a loop is a walk through that list."""
+        return isinstance(loop.iterable, n.Name) and loop.iterable.id == name
 
     # ---- conditions ----
 
     def is_approved(self, node: n.Node, inside: Place, first: str) -> bool:
         """Whether a node is reached only where an answer of that service was read as an approval: in an arm of such a
         condition, or behind one that leaves where it was none."""
-        for outer, inner in zip((None, *inside), (*inside, node), strict=True):
-            if isinstance(outer, n.Arm) and self.is_approval(outer.condition, first, True):
+        block = next((number for number, part in enumerate(inside) if isinstance(part, n.Block)), None)
+        begin = 0 if block is None else block + 1  # a block may be done anywhere
+        for outer, inner in zip((None, *inside)[begin:], (*inside, node)[begin:], strict=True):
+            if any(self.is_approval(condition, first, wanted) for condition, wanted in _entered(outer, inner)):
                 return True
             place = self._places(outer).get(inner)
             if place is not None and self._approved_from(outer, first) < place:
@@ -146,13 +185,36 @@ class Approval:
             for source in flow
         )
 
+    def mentions(self, leaf: tree.Leaf) -> bool:
+        """Whether a part of a condition may look at an answer of that service."""
+        flows = [self.trace.value(part, dict(self.held)) for part in expressions_of(leaf)]
+        flows += [self.held.get(name, frozenset()) for name in leaf.mentions]
+        return any(source.kind == "answer" and source.name == self.first for flow in flows for source in flow)
+
+
+def _entered(outer: n.Node | None, inner: n.Node) -> Iterable[tuple[n.Condition, bool]]:
+    """The conditions that let a run into a part."""
+    match outer:
+        case n.Arm(condition=condition):
+            yield condition, True
+        case n.If(arms=arms):
+            before = arms if inner not in arms else arms[: arms.index(inner)]
+            yield from ((arm.condition, False) for arm in before)
+        case n.Conditional(condition=condition, then=then):
+            yield condition, inner is then
+        case n.Loop(test="while", condition=n.Condition() as condition):
+            yield condition, True
+        case _:
+            pass
+
 
 def _left_by(statement: n.Node) -> n.Condition | None:
-    """The condition of a statement that leaves where it holds, and does nothing else."""
-    if not isinstance(statement, n.If) or statement.otherwise is not None or len(statement.arms) != 1:
+    """The condition of a statement that leaves the body where it holds: its first, since that is asked in any case."""
+    if not isinstance(statement, n.If):
         return None
     arm = statement.arms[0]
-    return arm.condition if arm.body and isinstance(arm.body[-1], n.Return | n.Throw) else None
+    leaves = arm.body and isinstance(arm.body[-1], n.Return | n.Throw | n.Break | n.Continue)
+    return arm.condition if leaves else None
 
 
 _REJECTING = frozenset({"reject", "fail"})
@@ -177,6 +239,27 @@ def within(source: Source, held: Flow) -> bool:
         if source.part == other.part or (source.kind == "answer" and not source.part):
             return True
     return False
+
+
+def expressions_of(leaf: tree.Leaf) -> Iterable[n.Expression]:
+    """The values that a part of a condition looks at."""
+    for name in fields_of(type(leaf)):
+        value = getattr(leaf, name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, n.Expression):
+                yield part
+
+
+def pairs(asked: Sequence[Asked]) -> Iterable[tuple[Asked, Asked]]:
+    """Each with the first one, and with the one before it."""
+    yield from ((asked[0], other) for other in asked[1:])
+    yield from pairwise(asked[1:])
+
+
+def takes_first(modifiers: n.Modifiers | None) -> bool:
+    """Whether branches run for the first answers."""
+    join = modifiers.join if modifiers is not None else None
+    return join is not None and constant_text(join) in ("first", "any")
 
 
 def written(value: n.Expression | None) -> str:

@@ -46,7 +46,12 @@ WATCHED = [
         2,
     ),
     ("Calls of `a` are bounded by `1`", "call a\nif yes:\n  call a", "this is call 2 of `a`, and 1 is 1", 1),
-    ("`a` is called exactly once", "if n > 0:\n  call a\nif yes:\n  call a", "this is another call of `a`", 1),
+    (
+        "`a` is called exactly once",
+        "let again = false\nif yes:\n  again = true\ncall a\nif again:\n  call a",
+        "this is another call of `a`",
+        1,
+    ),
     ("`a` and `b` are never both called", "if yes:\n  call a\nif n > 1:\n  call b", "`a` was called before", 1),
     ("`a` runs before `b`", "if not yes:\n  call a\ncall b", "`a` was not called yet", 0),
     ("`log` only grows", "let log = [1, 2]\nlog = if yes then [2] else log\ncall a", "`log` loses what was in it", 0),
