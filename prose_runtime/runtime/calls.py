@@ -15,6 +15,7 @@ from prose_runtime.runtime.contracts import unwrapped
 from prose_runtime.runtime.errors import Failure
 from prose_runtime.runtime.expressions import evaluate
 from prose_runtime.runtime.frame import Frame
+from prose_runtime.runtime.paths import written
 from prose_runtime.runtime.plan import MODIFIERS, Callee, ServiceTarget, UnitTarget, plain
 from prose_runtime.runtime.step import ONCE, Policy, Request, perform
 from prose_runtime.runtime.units import run_unit
@@ -37,6 +38,8 @@ async def call_target(
     call: Call, target: Target, segment: str, positional: tuple[str, ...], frame: Frame
 ) -> tuple[Value, str | None]:
     """The same for a target that is known, under that part of the key. `positional`: what arguments stand for."""
+    if frame.run.changes:
+        frame.take_changes(f"{written(frame.path)}/{segment}")
     callee = callee_of(call, target, frame)
     passed = await _passed(call, callee, positional, frame)
     about = _take_modifiers(passed, callee)

@@ -52,10 +52,13 @@ def _keep(condition: Condition, decided: Decision | Choice, frame: Frame) -> Non
     run = frame.run
     record = DecisionRecord(frame.path, _segment(condition, frame), condition.text, decided)
     run.decisions.append(record)
-    if run.listening:
+    if run.listening or run.journal is not None:
         source = frame.unit.source
         line = source.position(condition.span.start).line
-        run.tell(DecisionMade(record.key, record.text, record.how, record.holds, record.because, source.name, line))
+        if run.journal is not None:
+            run.journal.decided({**record.to_json(), "file": source.name, "line": line})
+        if run.listening:
+            run.tell(DecisionMade(record.key, record.text, record.how, record.holds, record.because, source.name, line))
 
 
 def _segment(condition: Condition, frame: Frame) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from prose_runtime.runtime.paths import Path, written
+from prose_runtime.runtime.port import Usage
 from prose_runtime.source import SourceText, Span
 from prose_runtime.syntax.document import Json
 from prose_runtime.syntax.nodes import Node
@@ -72,7 +73,8 @@ class RunError:
 
 
 class Failure(Exception):
-    """An error of the pattern in flight. `value` is its error object; `frames` grow from the innermost outwards."""
+    """An error of the pattern in flight. `value` is its error object; `frames` grow from the innermost outwards. Of a
+    call, `usage` is what the attempt spent that gave no answer, `step` its key and number."""
 
     def __init__(
         self,
@@ -102,6 +104,8 @@ class Failure(Exception):
         self.source = source
         self.help = help
         self.seen: set[object] = set()
+        self.usage = Usage()
+        self.step: tuple[str, int] | None = None
 
     @property
     def name(self) -> str:
@@ -144,7 +148,7 @@ class Failure(Exception):
 class Stopped(Exception):
     """The run (or a branch) ends: cancelled, out of budget or out of time. `catch` never sees it.
 
-    `reason` is one of cancelled, loser, calls, tokens, cost, time, waiting.
+    `reason` is one of cancelled, loser, sibling, timeout, calls, tokens, cost, time, waiting, journal.
     """
 
     def __init__(self, reason: str, message: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from prose_runtime.runtime.clauses.facts import Facts
@@ -14,12 +15,21 @@ from prose_runtime.runtime.clock import SystemClock
 from prose_runtime.runtime.contracts import output_mismatches, unwrapped
 from prose_runtime.runtime.decisions import choose, decide_condition, holds
 from prose_runtime.runtime.errors import Failure, RunError, Stopped, as_run_error
-from prose_runtime.runtime.events import ContractChecked, RunFinished, RunStarted, Status, Stream, Subscriber
+from prose_runtime.runtime.events import (
+    ContractChecked,
+    RunFinished,
+    RunStarted,
+    RunWarning,
+    Status,
+    Stream,
+    Subscriber,
+)
 from prose_runtime.runtime.frame import Frame
+from prose_runtime.runtime.journaling import Journal, NotKept
 from prose_runtime.runtime.outcome import Names, Outcome, Totals
 from prose_runtime.runtime.paths import root
 from prose_runtime.runtime.plan import BoundUnit, Plan, UnitTarget
-from prose_runtime.runtime.port import Clock, Journal, MemoryStore
+from prose_runtime.runtime.port import Clock, MemoryStore
 from prose_runtime.runtime.run import Cancel, Run
 from prose_runtime.runtime.signals import Ended
 from prose_runtime.runtime.statements import block_value, run_body, run_element
@@ -49,6 +59,7 @@ async def execute(
     - `cancel`: once it is set, the run stops at the next safe point and keeps its names.
     - `seed`: makes the jitter of retries repeatable. `keep_calls`: how many of the last calls and decisions the outcome
       keeps (None: all). `run_id`: goes into idempotency keys.
+    - `journal`: where every step is kept before anything uses it; if it knows the run already, it tells what was done.
     - `memory`: where agents with `persist: project` or `user` keep their memory; without one it ends with the run.
 
     Never raises for what goes wrong in the pattern or a service. When its own task is cancelled, it stops the
@@ -57,6 +68,8 @@ async def execute(
     stream = Stream(tuple(subscribers))
     run = Run(plan, WALK, clock or SystemClock(), journal, stream, cancel, seed, keep_calls, memory, run_id)
     run.main.task = asyncio.current_task()
+    if journal is not None:
+        journal.attach(run)
     watchers = _watch(run, clock)
     if run.listening:
         inputs = {name: to_json(value) for name, value in plan.inputs.items()}
@@ -69,6 +82,8 @@ async def execute(
     for fault in stream.faults:
         run.note("subscriber-failed", f"a listener failed and was dropped: {fault}")
     outcome = _with_records(outcome, run)
+    if journal is not None:
+        outcome = _kept(outcome, run, journal)
     if run.listening:
         error = outcome.error
         name, message = (error.name, error.message) if error else (None, outcome.reason)
@@ -91,6 +106,8 @@ def _watch(run: Run, clock: Clock | None) -> list[Callable[[], Any]]:
 
         ends.append(asyncio.ensure_future(watch()).cancel)
     seconds = run.plan.budget.timeout
+    if seconds is not None and run.journal is not None:
+        seconds = max(seconds - run.journal.elapsed, 0.0)
     if seconds is not None and clock is None:
         ends.append(asyncio.get_running_loop().call_later(seconds, run.stop, "time").cancel)
     return ends
@@ -111,8 +128,10 @@ async def _ended(run: Run) -> Outcome:
             ended = Ended(None, await _asked(run))
         return await _kept_or_broken(run, ended, frame)
     except Stopped as stop:
-        return _outcome(run, "stopped", None, frame, _stop_error(stop), stop.message)
+        status: Status = "waiting" if stop.reason == "waiting" else "stopped"
+        return _outcome(run, status, None, frame, _stop_error(stop), stop.message)
     except Failure as failure:
+        run.failed_at = failure.step
         python = "".join(traceback.format_exception(failure.__cause__)) if failure.__cause__ else ""
         return _outcome(run, "failed", None, frame, as_run_error(failure, to_json, python), failure.message)
 
@@ -173,7 +192,11 @@ async def _kept_or_broken(run: Run, ended: Ended, frame: Frame | None) -> Outcom
 
 
 def _stop_error(stop: Stopped) -> RunError | None:
+    if stop.reason == "waiting":
+        return None
     name = "cancelled" if stop.reason in ("cancelled", "loser", "sibling") else "budget"
+    if stop.reason == "journal":
+        name = "journal"
     fields: Mapping[str, Any] = {"name": name, "message": stop.message, "reason": stop.reason}
     others = tuple(as_run_error(item, to_json) for item in stop.others)
     return RunError(name, stop.message, fields, (), others)
@@ -209,4 +232,24 @@ def _with_records(outcome: Outcome, run: Run) -> Outcome:
         outcome.reason,
         run.plan.warnings,
         run.contracts.records,
+        tuple(run.waiting) if outcome.status == "waiting" else (),
     )
+
+
+def _kept(outcome: Outcome, run: Run, journal: Journal) -> Outcome:
+    """The outcome, written down. That this fails does not take it from the caller."""
+    data = outcome.to_json()
+    ending = {
+        "status": outcome.status,
+        "result": outcome.result,
+        "names": data.get("names"),
+        "error": data["error"],
+        "reason": outcome.reason,
+        "usage": data["usage"],
+    }
+    try:
+        journal.ended(ending, run.failed_at)
+    except NotKept as error:
+        warning = RunWarning("not-kept", error.message, "", 0, 0)
+        return replace(outcome, warnings=(*outcome.warnings, warning))
+    return outcome

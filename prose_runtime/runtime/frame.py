@@ -98,7 +98,7 @@ class Frame:
 
     def _unbound(self, name: Name) -> Value:
         if name.id == "budget":
-            return dict(self.run.ledger.as_value())
+            return self.run.budget_at(self.path)
         callee = next((target for node, target in self.bound.instances.items() if node.name == name.id), None)
         if callee is not None:
             return ServiceRef(callee.name, callee)
@@ -129,6 +129,11 @@ class Frame:
     def warn(self, code: str, span: Span, **facts: object) -> None:
         """Tell the author about something that did not stop the run."""
         self.run.warn(code, self.source, span, facts)
+
+    def take_changes(self, key: str) -> None:
+        """Names that a fork gives other values before this step."""
+        for name, value in self.run.changes.pop(key, {}).items():
+            self.bind(name, value)
 
     # ---- binding -------------------------------------------------------------------------------------------
 

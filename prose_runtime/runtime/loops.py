@@ -190,6 +190,8 @@ async def enter(node: Node, number: int, before: Path, frame: Frame) -> None:
     run = frame.run
     if run.listening:
         run.tell(IterationStarted(written(frame.path), number))
+    if run.changes:
+        frame.take_changes(written(frame.path))
     await run.breathe(frame.strand)
 
 

@@ -12,6 +12,7 @@ from prose_runtime.runtime.clauses.record import ClauseRecord
 from prose_runtime.runtime.decision import Choice, Decision
 from prose_runtime.runtime.errors import RunError
 from prose_runtime.runtime.events import RunWarning, Status
+from prose_runtime.runtime.journaling import Question
 from prose_runtime.runtime.paths import Path, written
 from prose_runtime.runtime.values import Value, to_json
 from prose_runtime.syntax.document import Json
@@ -71,6 +72,11 @@ class CallRecord:
     def key(self) -> str:
         """Where the call stands: `refine/repeat#3/call:critic`."""
         return f"{written(self._path)}/{self._segment}"
+
+    @property
+    def about(self) -> Mapping[str, Any] | None:
+        """What `asked` is made of, as values."""
+        return self._about
 
     def is_under(self, path: Path) -> bool:
         """Whether the call was made below that step."""
@@ -190,6 +196,7 @@ class Outcome:
     - `warnings`: those of the run. `diagnostics`: what binding had to say, which was no error.
     - `clauses`: the sentences of the contracts that were met, each with how it was decided and why.
     - `error`: why it did not end well. `reason`: why it was stopped, in a sentence.
+    - `waiting`: what people are asked who are not there, in a run that waits for them.
     """
 
     status: Status
@@ -203,6 +210,7 @@ class Outcome:
     reason: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
     clauses: tuple[ClauseRecord, ...] = ()
+    waiting: tuple[Question, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -232,6 +240,8 @@ class Outcome:
         }
         if self.status != "done":
             data["names"] = dict(self.names)
+        if self.waiting:
+            data["waiting"] = [item.to_json() for item in self.waiting]
         return data
 
 

@@ -188,6 +188,13 @@ class ServiceError(Exception):
         self.usage = usage
 
 
+class NobodyThere(ServiceError):
+    """A person who is not there now. A run with a journal waits for the answer; any other fails."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, transient=False)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitService:
     """A definition of another file, bound like a service (`--bind critic=./critic.prose.md`).
@@ -263,17 +270,3 @@ class MemoryStore(Protocol):
         """Replace what is kept of that run by `turns`; what other runs kept stays. Gives how many turns were left out
         because there is a limit, the oldest first. Raises `ServiceError`."""
         ...
-
-
-class Journal(Protocol):
-    """Where steps are kept. Without one, nothing is looked up and nothing is hashed."""
-
-    def lookup(self, key: str, fingerprint: str) -> Answer | None:
-        """The answer of a finished step, or None."""
-        ...
-
-    def started(self, key: str, fingerprint: str) -> None: ...
-
-    def finished(self, key: str, answer: Answer) -> None: ...
-
-    def failed(self, key: str, name: str, message: str) -> None: ...

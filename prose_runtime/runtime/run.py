@@ -18,12 +18,16 @@ from prose_runtime.runtime.clauses.keeping import Contracts
 from prose_runtime.runtime.errors import Stopped
 from prose_runtime.runtime.events import Event, RunWarning, Stream
 from prose_runtime.runtime.expecting import NO_USE, Use, uses_of
+from prose_runtime.runtime.journaling import Journal, NotKept, Question
 from prose_runtime.runtime.judging import JudgeAnswer
 from prose_runtime.runtime.memory import InMemory, Memories
 from prose_runtime.runtime.outcome import CallRecord, DecisionRecord
+from prose_runtime.runtime.paths import Path, written
 from prose_runtime.runtime.plan import Plan
-from prose_runtime.runtime.port import Clock, Journal, MemoryStore
+from prose_runtime.runtime.port import Clock, MemoryStore, Usage
+from prose_runtime.runtime.quiet import Quiet
 from prose_runtime.runtime.strands import GRACE, Strand
+from prose_runtime.runtime.values import Value
 from prose_runtime.source import SourceText, Span
 
 if TYPE_CHECKING:
@@ -47,7 +51,28 @@ _REASONS = {
     "loser": "another branch was first",
     "sibling": "another branch failed",
     "timeout": "its time was over",
+    "waiting": "the run waits for a person",
 }
+
+
+class Busy:
+    """How many things are going on that end by themselves: calls in flight, pauses. Entered and left around each."""
+
+    __slots__ = ("_quiet", "count")
+
+    def __init__(self, quiet: Quiet) -> None:
+        self._quiet = quiet
+        self.count = 0
+
+    def __enter__(self) -> None:
+        self.count += 1
+        self._quiet.moved()
+
+    def __exit__(self, *error: object) -> None:
+        self.count -= 1
+        self._quiet.moved()
+        if not self.count:
+            self._quiet.watch()
 
 
 class Run:
@@ -73,7 +98,7 @@ class Run:
         self.stream = stream
         self.cancel = cancel
         self.random = random.Random(seed)
-        self.began = clock.monotonic()
+        self.began = clock.monotonic() - (journal.elapsed if journal is not None else 0.0)
         self.ledger = Ledger(plan.budget, self.seconds)
         self.permits = asyncio.Semaphore(plan.budget.max_parallel)
         self.calls: deque[CallRecord] = deque(maxlen=keep_calls)
@@ -86,6 +111,11 @@ class Run:
         self.main = Strand(self)
         self.depths: dict[object, int] = {}
         self.stopped: Stopped | None = None
+        self.changes = {} if journal is None else dict(journal.changes)
+        self.waiting: list[Question] = []
+        self.failed_at: tuple[str, int] | None = None
+        self.quiet = Quiet(self._nobody_goes_on, lambda: bool(self.waiting) and not self.busy.count)
+        self.busy = Busy(self.quiet)
         self.outside = False
         self._turn = self.began
         self.id = run_id
@@ -137,6 +167,8 @@ class Run:
 
     def _add(self, warning: RunWarning) -> None:
         self.warnings.append(warning)
+        if self.journal is not None:
+            self.journal.warned(warning.to_json())
         if self.stream.subscribers:
             self.tell(warning)
 
@@ -147,6 +179,8 @@ class Run:
         if self.stopped is not None:
             return
         self.stopped = self.ledger.out_of_time() if reason == "time" else self.stop_error(reason)
+        if self.journal is not None and reason != "journal":
+            self.journal.stopping(reason)
         self.main.stop(reason)
         if reason == "cancelled":
             asyncio.get_running_loop().call_later(GRACE, self._stop_hard)
@@ -167,6 +201,45 @@ class Run:
             self.outside = True
             self.stopped = self.stop_error("cancelled")
             asyncio.get_running_loop().call_later(GRACE, self._stop_hard)
+
+    # ---- the journal ---------------------------------------------------------------------------------------
+
+    def refused(self, refusal: Stopped) -> None:
+        """The budget is spent."""
+        if self.journal is not None:
+            self.journal.stopping(refusal.reason)
+
+    def not_kept(self, error: NotKept) -> Stopped:
+        """The journal failed: nothing goes on that would not be kept."""
+        self.main.hard = True
+        if self.stopped is None:
+            self.stopped = Stopped("journal", error.message)
+            self.main.stop("journal", hard=True)
+        return Stopped("journal", error.message)
+
+    def lost(self, attempts: int, usage: Usage) -> None:
+        """Attempts of an earlier process that count, though nothing is told of them."""
+        self.ledger.attempts += attempts
+        self.ledger.spend(usage)
+
+    def budget_at(self, path: Path) -> dict[str, Value]:
+        """What a script reads as `budget`."""
+        now: dict[str, Value] = {**self.ledger.as_value()}
+        return now if self.journal is None else {**self.journal.budget(written(path), now)}
+
+    async def wait_for(self, question: Question, strand: Strand) -> None:
+        """Nobody is there to answer: the others go on, and when none of them does any more, the run ends, to go on
+        later. Always raises `Stopped`."""
+        self.waiting.append(question)
+        self.quiet.moved()
+        self.quiet.watch()
+        try:
+            await asyncio.get_running_loop().create_future()
+        except asyncio.CancelledError:
+            raise strand.caught() from None
+
+    def _nobody_goes_on(self) -> None:
+        self.stop("waiting")
 
     def abandoned(self, number: int) -> None:
         """Work that ignores its cancellation was left behind."""

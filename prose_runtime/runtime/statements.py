@@ -11,6 +11,7 @@ from prose_runtime.runtime.errors import Failure, Stopped, attach
 from prose_runtime.runtime.expressions import evaluate, item_position
 from prose_runtime.runtime.faults import Fault
 from prose_runtime.runtime.frame import Frame, Step
+from prose_runtime.runtime.journaling import UNWINDING
 from prose_runtime.runtime.loops import collect, run_for, run_loop, run_repeat
 from prose_runtime.runtime.parallel import collect_branches, join_block, run_parallel, wants_first
 from prose_runtime.runtime.signals import BREAK, CONTINUE, Ended, Returned, Signal, Spread
@@ -244,19 +245,27 @@ async def _attempted(node: Try, frame: Frame, runner: Runner) -> Ended:
     try:
         ended = await _handled(node, frame, runner)
     except (Failure, Stopped) as first:
-        if node.cleanup is not None:
-            try:
-                await run_body(node.cleanup, frame)
-            except Failure as second:
-                attach(first, [second])
-            except Stopped as stop:
-                if isinstance(first, Failure):
-                    attach(stop, [first])
-                    raise
+        goes_on_later = isinstance(first, Stopped) and first.reason == "waiting"
+        if node.cleanup is not None and not goes_on_later:
+            await _clean_up(node.cleanup, first, frame)
         raise
     if node.cleanup is not None:
         await run_body(node.cleanup, frame)
     return ended
+
+
+async def _clean_up(body: Statements, first: Failure | Stopped, frame: Frame) -> None:
+    unwinding = UNWINDING.set(True)
+    try:
+        await run_body(body, frame)
+    except Failure as second:
+        attach(first, [second])
+    except Stopped as stop:
+        if isinstance(first, Failure):
+            attach(stop, [first])
+            raise
+    finally:
+        UNWINDING.reset(unwinding)
 
 
 async def _handled(node: Try, frame: Frame, runner: Runner) -> Ended:

@@ -1,14 +1,12 @@
 """The one door for effects. In: a request to a service. Out: its answer as a value.
 
-Order: budget, journal lookup, event, perform (with retries, time-out, cancellation), contract check, journal write,
+Order: journal lookup, budget, event, perform (with retries, time-out, cancellation), contract check, journal write,
 event. Whatever must hold for every effect of a run is written here once.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -30,10 +28,12 @@ from prose_runtime.runtime.events import (
 )
 from prose_runtime.runtime.expecting import NO_USE, Use
 from prose_runtime.runtime.frame import Frame
+from prose_runtime.runtime.journaling import Question, Step, Told
 from prose_runtime.runtime.outcome import CallRecord
 from prose_runtime.runtime.plan import Callee, ServiceTarget, UnitTarget
-from prose_runtime.runtime.port import Answer, Call, ServiceError, Turn, turn_of
-from prose_runtime.runtime.values import ListValue, NotJson, Value, from_python, to_json
+from prose_runtime.runtime.port import Answer, Call, NobodyThere, ServiceError, Turn, turn_of
+from prose_runtime.runtime.recalling import begins, failed, gave, told_of, turn
+from prose_runtime.runtime.values import ListValue, NotJson, Value, from_python, render_text, to_json
 from prose_runtime.source.node import changed, node
 
 FIRST_WAIT = 0.5
@@ -100,6 +100,8 @@ async def perform(request: Request, frame: Frame) -> Value:
     began = run.clock.monotonic()
     check_inputs(request.target, request.inputs)
     check_requires(request.target, request.inputs, run.contracts)
+    if run.journal is not None and run.journal.telling:
+        await turn(run.journal, record.key, 1, frame)
     run.calls.append(record)
     if run.listening:
         run.tell(CallStarted(record.key, name, record.inputs, run.seconds(), request.kind))
@@ -210,7 +212,7 @@ def _failed(error: Failure | Stopped, record: CallRecord, seconds: float, frame:
 
 
 async def _attempts(request: Request, frame: Frame, record: CallRecord) -> tuple[Answer, Value, bool]:
-    number, failed, correction = 0, 0, ""
+    number, tried, correction = 0, 0, ""
     again = request.again or int(request.target.asking is not None and request.target.asking.again)
     while True:
         number += 1
@@ -222,15 +224,18 @@ async def _attempts(request: Request, frame: Frame, record: CallRecord) -> tuple
                 again -= 1
                 asks_person = request.kind == "gate"
                 correction = failure.message if asks_person else correction_of(failure.message, failure.answer)
-            elif failed >= request.policy.retry or not failure.transient:
+            elif tried >= request.policy.retry or not failure.transient:
                 raise
             else:
-                failed += 1
-                wait = pause_before(request.policy.backoff, failed, frame)
+                tried += 1
+                wait = pause_before(request.policy.backoff, tried, frame)
             if frame.run.listening:
                 run, name = frame.run, request.target.name
                 run.tell(Retrying(record.key, name, number, failure.name, failure.message, wait))
         await rest(wait, frame)
+        journal = frame.run.journal
+        if journal is not None and journal.telling:
+            await turn(journal, record.key, number + 1, frame)
 
 
 def pause_before(backoff: str, failed: int, frame: Frame) -> float:
@@ -243,24 +248,32 @@ def pause_before(backoff: str, failed: int, frame: Frame) -> float:
 
 
 async def rest(seconds: float, frame: Frame) -> None:
-    """Wait between attempts; a cancellation ends it."""
-    if seconds > 0:
+    """Wait between attempts; a cancellation ends it. What is told from a journal was waited for already."""
+    run = frame.run
+    if seconds > 0 and not (run.journal is not None and run.journal.telling):
         try:
-            await frame.run.clock.sleep(seconds)
+            with run.busy:
+                await run.clock.sleep(seconds)
         except asyncio.CancelledError:
             raise frame.strand.caught() from None
-    await frame.run.breathe(frame.strand)
+    await run.breathe(frame.strand)
 
 
 async def _permitted(
     request: Request, frame: Frame, record: CallRecord, number: int, correction: str
 ) -> tuple[Answer, Value, bool]:
-    """One attempt, when there is a permit for it and the budget allows it. Waiting for a person takes up no permit and
-    no call."""
+    """One attempt: told by the journal, or made, when there is a permit for it and the budget allows it. Waiting for a
+    person takes up no permit and no call."""
     run = frame.run
+    step = None
+    if run.journal is not None:
+        step = _step_of(request, record, number, correction)
+        told = await told_of(run.journal, step, frame)
+        if told is not None:
+            return _again(told, request, frame, record, number)
     if request.kind == "gate":
         frame.strand.check()
-        return await _attempt(request, frame, record, number, correction)
+        return await _attempt(request, frame, record, number, correction, step)
     try:
         await run.permits.acquire()
     except asyncio.CancelledError:
@@ -269,49 +282,139 @@ async def _permitted(
         frame.strand.check()
         refusal = run.ledger.refusal()
         if refusal is not None:
+            run.refused(refusal)
             raise refusal
-        return await _attempt(request, frame, record, number, correction)
+        return await _attempt(request, frame, record, number, correction, step)
     finally:
         run.permits.release()
 
 
 async def _attempt(
-    request: Request, frame: Frame, record: CallRecord, number: int, correction: str
+    request: Request, frame: Frame, record: CallRecord, number: int, correction: str, step: Step | None
 ) -> tuple[Answer, Value, bool]:
-    run, name = frame.run, request.target.name
-    journal = run.journal
-    record.attempts = number
-    if request.kind != "gate":
-        run.ledger.calls += number == 1
-        run.ledger.attempts += 1
+    run, name, journal = frame.run, request.target.name, frame.run.journal
+    _count(request, frame, record, number)
     call = _call_of(request, frame, record, number, correction)
-    if journal is not None:
-        step, fingerprint = f"{call.key}@{number}", fingerprint_of(call)
-        kept = journal.lookup(step, fingerprint)
-        if kept is not None:
-            run.ledger.spend(kept.usage)
-            return kept, _checked(kept, request, number, run.contracts), True
-        journal.started(step, fingerprint)
-    if run.listening:
-        run.tell(AttemptStarted(record.key, name, number, run.seconds()))
+    answer: Answer | None = None
     try:
-        answer = await _ask(request, frame, call)
+        if journal is not None and step is not None:
+            await begins(journal, step, frame)
+        if run.listening:
+            run.tell(AttemptStarted(record.key, name, number, run.seconds()))
+        answer = await _asked(request, frame, call)
         value = _checked(answer, request, number, run.contracts)
     except Failure as failure:
-        if journal is not None:
-            journal.failed(step, failure.name, failure.message)
+        if journal is not None and step is not None:
+            await failed(journal, step, failure, _told_as(failure, answer), frame)
+        raise
+    except Stopped as stop:
+        if journal is not None and step is not None:
+            journal.stopped(step, stop.reason)
         raise
     finally:
-        for said in run.ledger.nearly():
-            run.note("budget-nearly-spent", said)
-        if run.listening:
-            ledger = run.ledger
-            run.tell(BudgetSpent(ledger.attempts, ledger.tokens, ledger.cost, run.seconds()))
-    if journal is not None:
-        journal.finished(step, answer)
+        _tell_budget(frame)
+    if journal is not None and step is not None:
+        kept = value if request.target.asking is None and request.accept is None else from_python(answer.value)
+        await gave(journal, step, kept, answer.usage, frame)
     if run.listening:
         run.tell(ContractChecked(record.key, "answer", True))
     return answer, value, False
+
+
+def _count(request: Request, frame: Frame, record: CallRecord, number: int, attempts: int = 1) -> None:
+    record.attempts = number
+    if request.kind != "gate":
+        frame.run.ledger.calls += number == 1
+        frame.run.ledger.attempts += attempts
+
+
+def _tell_budget(frame: Frame) -> None:
+    run, ledger = frame.run, frame.run.ledger
+    for said in ledger.nearly():
+        run.note("budget-nearly-spent", said)
+    if run.listening:
+        run.tell(BudgetSpent(ledger.attempts, ledger.tokens, ledger.cost, run.seconds()))
+
+
+# ---- what a journal keeps and tells ----------------------------------------------------------------------
+
+
+def _step_of(request: Request, record: CallRecord, number: int, correction: str) -> Step:
+    asking = request.target.asking
+    schema = request.schema or (asking.schema if asking else None) or request.use.schema
+    unseen = (schema, asking.instructions if asking else "", correction)
+    return Step(record.key, number, request.kind, request.target.name, request.inputs, record.about, unseen)
+
+
+def _again(told: Told, request: Request, frame: Frame, record: CallRecord, number: int) -> tuple[Answer, Value, bool]:
+    """An attempt that was made before: it counts, and ends as it ended. What comes from another run costs nothing."""
+    _count(request, frame, record, number, attempts=0 if told.reused else 1)
+    if not told.reused:
+        frame.run.ledger.spend(told.usage)
+    _tell_budget(frame)
+    if told.error is not None:
+        raise _failure_of(told, record, number)
+    answer = Answer(told.answer, told.usage)
+    return answer, _checked(answer, request, number, frame.run.contracts), True
+
+
+def _told_as(failure: Failure, answer: Answer | None) -> Told:
+    """A failure as it is kept."""
+    refused = isinstance(failure, BrokenAnswer)
+    usage = answer.usage if answer is not None else failure.usage
+    given = _json_or_text(failure.answer) if isinstance(failure, BrokenAnswer) else None
+    return Told(given, usage, failure.value, failure.transient, refused)
+
+
+def _json_or_text(answer: Any) -> Value:
+    try:
+        return from_python(answer)
+    except NotJson:
+        return repr(answer)
+
+
+def _failure_of(told: Told, record: CallRecord, number: int) -> Failure:
+    error = dict(told.error or {})
+    name, message = str(error.get("name", "")), str(error.get("message", ""))
+    kind = BrokenAnswer if told.refused else Failure
+    failure = kind(name, message, fields=error, transient=told.transient)
+    failure.step = record.key, number
+    if isinstance(failure, BrokenAnswer):
+        failure.answer = to_json(told.answer)
+    return failure
+
+
+# ---- asking ----------------------------------------------------------------------------------------------
+
+
+async def _asked(request: Request, frame: Frame, call: Call) -> Answer:
+    """The answer to a call. A run with a journal waits for a person who is not there: it ends, and goes on later."""
+    run = frame.run
+    try:
+        with run.busy:
+            return await _ask(request, frame, call)
+    except NobodyThere as nobody:
+        if run.journal is None:
+            raise _service_failure(nobody, call) from nobody
+        seconds, now = request.policy.timeout, run.clock.now()
+        asked = run.journal.asks(_question(call, None if seconds is None else now + seconds))
+        if asked.until is None or now < asked.until:
+            await run.wait_for(asked, frame.strand)
+        late = f"`{call.service}` gave no answer within {seconds or 0:g} s"
+        if request.late is None:
+            raise Failure("timeout", late, **_where(call)) from nobody
+        return request.late(late)
+
+
+def _question(call: Call, until: float | None) -> Question:
+    parts = [] if call.prompt is None else [_text(call.prompt)]
+    parts += [f"{name}: {_text(value)}" for name, value in call.inputs.items()]
+    asked = "\n".join(parts)
+    return Question(call.key, call.attempt, call.service, asked, call.options, call.schema, call.default, until)
+
+
+def _text(value: Any) -> str:
+    return render_text(from_python(value))
 
 
 def _call_of(request: Request, frame: Frame, record: CallRecord, number: int, correction: str) -> Call:
@@ -352,6 +455,8 @@ async def _ask(request: Request, frame: Frame, call: Call) -> Answer:
         given: object = answer
         if not isinstance(given, Answer):
             raise TypeError(f"a service must give an Answer, not {type(answer).__name__}")
+    except NobodyThere:
+        raise
     except ServiceError as error:
         ledger.spend(error.usage)
         raise _service_failure(error, call) from error
@@ -384,7 +489,9 @@ def _service_failure(error: ServiceError, call: Call) -> Failure:
     if error.detail is not None:
         detail = from_python(error.detail)
         fields = dict(detail) if isinstance(detail, dict) else {"detail": detail}
-    return Failure(error.name, error.message, fields=fields, transient=error.transient, **_where(call))
+    failure = Failure(error.name, error.message, fields=fields, transient=error.transient, **_where(call))
+    failure.usage = error.usage or failure.usage
+    return failure
 
 
 def _unexpected(error: BaseException, call: Call) -> Failure:
@@ -454,13 +561,3 @@ def _broken(request: Request, message: str, found: Mismatch | NotJson | None, nu
 def _gives_error(asking: Asking) -> bool:
     """Whether `error` is one of the names of what comes back, so that an object with it is an answer."""
     return any(item.name == "error" for item in asking.outputs)
-
-
-def fingerprint_of(call: Call) -> str:
-    """What a step was asked, as a hash: the same question has the same fingerprint in every run."""
-    asked = [call.service, call.inputs, call.prompt, call.model, call.context, call.schema]
-    if call.instructions or call.correction:
-        asked += [call.instructions, call.correction]
-    if call.memory or call.skills:
-        asked += [[[turn.asked, turn.context, turn.answered] for turn in call.memory], list(call.skills)]
-    return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()

@@ -196,16 +196,21 @@ async def drain(parent: Strand, children: Sequence[Child], reason: str) -> None:
         parent.noticed = False
 
 
-async def alone(parent: Strand, work: Callable[[Strand], Awaitable[T]], seconds: float | None = None) -> T:
-    """Run something in a task of its own and wait for it. Raises `TimeoutError` after `seconds`, when it has ended."""
+async def alone(
+    parent: Strand, work: Callable[[Strand], Awaitable[T]], seconds: float | None = None, key: str = ""
+) -> T:
+    """Run something in a task of its own and wait for it. Raises `TimeoutError` after `seconds`, when it has ended;
+    `key` is where it stands."""
     child = spawn(parent.run, 0, work)
     try:
-        await asyncio.wait([child.task], timeout=seconds)
+        await _within(child.task, seconds, key, parent.run)
     except asyncio.CancelledError:
         stopped = parent.caught()
         await drain(parent, [child], parent.reason or "cancelled")
         raise stopped from None
     if not child.task.done():
+        if parent.run.journal is not None:
+            parent.run.journal.rang(key)
         await drain(parent, [child], "timeout")
         raise TimeoutError
     child.settle()
@@ -215,6 +220,25 @@ async def alone(parent: Strand, work: Callable[[Strand], Awaitable[T]], seconds:
         raise child.stopped
     result: T = child.value
     return result
+
+
+async def _within(task: asyncio.Task[Any], seconds: float | None, key: str, run: Run) -> None:
+    """Wait for a task, at most so long. In a run that is told, the time is over when it was over then."""
+    if run.journal is None or seconds is None:
+        await asyncio.wait([task], timeout=seconds)
+        return
+    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    end = run.journal.alarm(key, seconds, partial(_ring, over))
+    try:
+        await asyncio.wait([task, over], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        end()
+        over.cancel()
+
+
+def _ring(over: asyncio.Future[None]) -> None:
+    if not over.done():
+        over.set_result(None)
 
 
 async def deeper(parent: Strand, frames: int, work: Callable[[Strand], Awaitable[T]]) -> T:

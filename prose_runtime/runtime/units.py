@@ -123,7 +123,7 @@ async def run_unit(
     while True:
         number += 1
         try:
-            return await _timed(target, inputs, segment, policy, node, frame)
+            return await _timed(target, inputs, segment, policy, node, frame, number)
         except Failure as failure:
             if number > policy.retry or not failure.transient:
                 raise
@@ -132,9 +132,15 @@ async def run_unit(
 
 
 async def _timed(
-    target: UnitTarget, inputs: Mapping[str, Value], segment: str, policy: Policy, node: Node, frame: Frame
+    target: UnitTarget,
+    inputs: Mapping[str, Value],
+    segment: str,
+    policy: Policy,
+    node: Node,
+    frame: Frame,
+    attempt: int,
 ) -> Value:
-    path: Path = (frame.path, segment, 0, node)
+    path: Path = (frame.path, segment, attempt if attempt > 1 else 0, node)
     level = frame.level + 1
     if level > DEEPEST:
         raise complaint("too-deep", node.span, name=target.name, levels=DEEPEST)
@@ -145,7 +151,7 @@ async def _timed(
 
     if policy.timeout is not None:
         try:
-            ended = await alone(frame.strand, work, policy.timeout)
+            ended = await alone(frame.strand, work, policy.timeout, written(path))
         except TimeoutError:
             message = f"`{target.name}` gave no answer within {policy.timeout:g} s"
             raise Failure("timeout", message, service=target.name) from None

@@ -66,6 +66,11 @@ class ListValue(_Items):
         store += items
         return _over(store)
 
+    def shared(self) -> tuple[list[Value], int]:
+        """Its store, and how many items of that are its own: for those who note what they have seen of a list that
+        grows. The store is not to be changed."""
+        return self._store, self._length
+
     def __len__(self) -> int:
         return self._length
 
